@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
- * file would give fewer pictures without an error. Matroska, AVI, MP4 and ASF state the size of the whole file. Ogg and
- * MPEG-TS state that of their last page or packet, in which nearly every cut lies.
+ * file would give fewer pictures without an error. Matroska, AVI, MP4 and ASF state the size of the whole file, and MXF
+ * the place of its footer. Ogg and MPEG-TS state that of their last page or packet, in which nearly every cut lies.
  */
 #include <string.h>
 
 #include "input/reader.h"
+
+static const unsigned char mxf_key[4] = {0x06, 0x0e, 0x2b, 0x34};
 
 static uint64_t big_endian(const unsigned char *at, size_t n)
 {
@@ -165,6 +167,34 @@ static uint64_t container_ts_end(const struct stream *s)
     return 0;
 }
 
+/* MXF in a regular file: items of a key, a length and a value. The first one says where the footer is, behind all
+ * pictures, and is walked from; in a file that was never finished, all items are. */
+static uint64_t container_mxf_end(const struct stream *s)
+{
+    enum { KEY = 16, HEAD = KEY + 9, MOST_ITEMS = 1000000, KIND_AT = 13, FOOTER_AT = 24, FIRST = HEAD + FOOTER_AT + 8 };
+    unsigned char item[FIRST];
+    uint64_t at = 0;
+    for (int i = 0; i < MOST_ITEMS && at < s->size; i++) {
+        const size_t n = stream_look_at(s, at, item, i ? HEAD : FIRST);
+        if (memcmp(item, mxf_key, n < sizeof mxf_key ? n : sizeof mxf_key) != 0)
+            return at; /* what is behind the items is none */
+        const size_t more = n > KEY && item[KEY] & 0x80 ? item[KEY] & 0x7f : 0, value = KEY + 1 + more;
+        if (n < value)
+            return more > 8 ? 0 : s->size + 1;
+        const uint64_t size = more ? big_endian(item + KEY + 1, more) : item[KEY],
+                       footer = !i && item[KIND_AT] == 2 && n >= value + FOOTER_AT + 8 && size >= FOOTER_AT + 8
+                                    ? big_endian(item + value + FOOTER_AT, 8) : 0;
+        if (more == 0 && item[KEY] & 0x80)
+            return 0; /* of no stated length */
+        if (size > INT64_MAX - at - value || footer > INT64_MAX)
+            return s->size + 1;
+        at = footer > at + value + size ? footer : at + value + size;
+        if (footer >= s->size && footer)
+            return footer + 1;
+    }
+    return at;
+}
+
 uint64_t container_end(struct stream *s)
 {
     static const unsigned char asf[] = { 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11 };
@@ -182,6 +212,8 @@ uint64_t container_end(struct stream *s)
         return container_boxes_end(s);
     if (s->regular && memcmp(data, asf, sizeof asf) == 0)
         return container_asf_end(s);
+    if (s->regular && memcmp(data, mxf_key, sizeof mxf_key) == 0)
+        return container_mxf_end(s);
     if (s->regular && memcmp(data, "OggS", 4) == 0)
         return container_ogg_end(s);
     return s->regular ? container_ts_end(s) : 0;

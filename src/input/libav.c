@@ -456,6 +456,8 @@ static void libav_set_strictness(struct libav *l, enum AVCodecID id)
         return;
     }
     l->decoder->err_recognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER;
+    if (id == AV_CODEC_ID_MPEG1VIDEO || id == AV_CODEC_ID_MPEG2VIDEO) /* zeros behind a picture fill a constant rate */
+        l->decoder->err_recognition &= ~AV_EF_BITSTREAM;
     if (id != AV_CODEC_ID_TIFF) /* TIFF's decoder counts unknown tags as damage */
         l->decoder->err_recognition |= AV_EF_EXPLODE;
     l->decoder->error_concealment = FF_EC_GUESS_MVS;

@@ -79,6 +79,13 @@ class Damage(Case):
                 self.assertEqual(report["assay"]["allowed_differences"], "")
                 self.assertEqual(report["frames"], self.report(REF, whole)[1]["frames"])
 
+    def test_zeros_that_fill_a_rate(self):
+        """MPEG-1 and MPEG-2 of a constant rate have zeros behind each picture. They are no damage."""
+        rate = ["-g", "1", "-r", "25", "-b:v", "20M", "-minrate", "20M", "-maxrate", "20M", "-bufsize", "2M"]
+        for name, codec in (("a.ts", "mpeg2video"), ("a.mxf", "mpeg2video"), ("a.mpg", "mpeg1video")):
+            whole = self.make(name, "-c:v", codec, *rate)
+            self.passes("-q", "-m", "psnr", whole, whole)
+
     def test_frames_predicted_from_one_another(self):
         whole = self.make("a.mkv", "-c:v", "libx264", "-g", "8", "-bf", "2", "-crf", "10", "-threads", "1")
         hurt = self.hurt(whole, 1, 2, 3, 4, 5)

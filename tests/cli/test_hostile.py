@@ -302,6 +302,7 @@ class Containers(Measured):
     def test_cut(self):
         """Each cut file ends with exit 3, whatever is left of it."""
         for name, options in (("a.ts", ["-c:v", "mpeg2video", "-g", "1"]), ("a.asf", ["-c:v", "mjpeg"]),
+                              ("a.mxf", ["-c:v", "mpeg2video"]),
                               ("a.ogv", ["-c:v", "libtheora", "-g", "1", "-page_duration", "1"]),
                               ("a.m2ts", ["-c:v", "mpeg2video", "-mpegts_m2ts_mode", "1"])):
             whole = self.make(name, *options)
@@ -310,6 +311,23 @@ class Containers(Measured):
                 self.write(name, whole[:size])
                 with self.subTest(name, size=size, of=len(whole)):
                     self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
+
+    def test_lines_of_decoders(self):
+        """What a library of a decoder says of damage is in assay's line, or nowhere."""
+        made = {"a.mkv": ["-c:v", "libaom-av1", "-cpu-used", "8"], "v.webm": ["-c:v", "libvpx-vp9", "-cpu-used", "8"],
+                "j.mkv": ["-c:v", "jpeg2000"], "h.mkv": ["-c:v", "libx265", "-x265-params", "log-level=none"]}
+        said = 0
+        for name, options in made.items():
+            whole = self.make(name, *options)
+            for part in (3, 5, 7, 9):
+                hurt = flipped(whole, len(whole) * part // 10, 0x55)
+                self.write(name, hurt)
+                done = self.run_assay("-q", "-m", "psnr", name, name)
+                with self.subTest(name, part=part):
+                    self.assertTrue(all(line.startswith("assay: ") for line in done.err.splitlines()), done)
+                    self.assertIn((done.code, done.err.count("\n")), ((INPUT, 1), (PASS, 0)))
+                    said += done.code == INPUT
+        self.assertGreaterEqual(said, 4)
 
     def playlist(self):
         self.make("q.m3u8", "-c:v", "libx264", "-g", "2", "-bf", "0", "-f", "hls", "-hls_time", "0.05",
