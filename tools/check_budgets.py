@@ -21,7 +21,7 @@ SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to 
 # (part, goal, ceiling or None)
 PARTS = [
     ("library: src and include but for what is below", 45000, 46500),
-    ("src/cli", 7500, 13900),
+    ("src/cli", 7500, 14270),
     ("src/run and src/results", 6500, 9050),
     ("src and include", 69000, 87000),
     ("docs/benchmarks.md", 350, None),

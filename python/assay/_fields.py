@@ -16,18 +16,25 @@ Texts = Union[str, Iterable[str]]
 Value = Union[None, str, int, Iterable[str]]
 Progress = Callable[[int, int, float], object]
 
+FormatWord = Literal[
+    "auto", "coded", "raw"]
 PairWord = Literal[
     "number", "time"]
 AllowWord = Literal[
-    "size", "length", "rate", "range", "depth", "format", "sar", "field-order", "rotation", "colour", "damage"]
+    "size", "length", "rate", "range", "depth", "format", "sar", "field-order", "rotation", "colour", "alpha",
+    "damage", "playlist"]
 ScaleWord = Literal[
     "bicubic", "lanczos", "bilinear", "spline"]
 ScaleSitingWord = Literal[
     "centre", "tag"]
 RgbMatrixWord = Literal[
     "bt709", "bt601"]
+RgbRangeWord = Literal[
+    "limited", "full"]
 BackendWord = Literal[
     "cpu", "cuda", "vulkan", "opengl", "sycl", "auto"]
+CpuWord = Literal[
+    "scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon"]
 HwdecWord = Literal[
     "off", "auto", "cuda"]
 
@@ -35,6 +42,7 @@ HwdecWord = Literal[
 OF_SIDES: Dict[str, Tuple[str, str]] = {
     "file": ("file", "text"),
     "name": ("name", "text"),
+    "format": ("format", "text"),
     "skip": ("skip", "integer"),
     "crop": ("crop", "text"),
     "colour": ("colour", "text"),
@@ -54,10 +62,15 @@ OF_REQUEST: Dict[str, Tuple[str, str]] = {
     "scale_to": ("scale.to", "text"),
     "scale_siting": ("scale.siting", "text"),
     "rgb_matrix": ("rgb_matrix", "text"),
+    "rgb_range": ("rgb_range", "text"),
     "backend": ("device.backend", "text"),
     "device": ("device.name", "text"),
     "threads": ("device.threads", "integer"),
+    "cpu": ("device.cpu", "text"),
     "hwdec": ("device.hwdec", "text"),
+    "in_flight": ("device.in_flight", "integer"),
+    "tile": ("device.tile", "text"),
+    "strip": ("device.strip", "integer"),
 }
 
 
@@ -67,6 +80,8 @@ class Input:
     Args:
         file: the path of a video, an image or raw pictures.
         name: what reports call an encode. Default: that of the file, without its folder and ending.
+        format: whether the file has a header ("coded") or is raw. One of auto, coded, raw. Default: raw where raw is
+            given, else auto, which looks.
         skip: frames that are left out in front. 0 to 9007199254740992. Default: 0.
         crop: the part of the pictures that is compared, WxH+X+Y. Default: the whole.
         colour: what the colours are, "bt2020-pq,limited". Default: as tagged.
@@ -77,12 +92,12 @@ class Input:
     """
 
     def __init__(self, file: Path, *,
-                 name: Optional[str] = None, skip: Optional[int] = None, crop: Optional[str] = None,
-                 colour: Optional[str] = None, raw_width: Optional[int] = None,
+                 name: Optional[str] = None, format: Optional[FormatWord] = None, skip: Optional[int] = None,
+                 crop: Optional[str] = None, colour: Optional[str] = None, raw_width: Optional[int] = None,
                  raw_height: Optional[int] = None, raw_pixel_format: Optional[str] = None,
                  raw_bit_depth: Optional[int] = None) -> None:
         self.values: Dict[str, Value] = {
-            "name": name, "skip": skip, "crop": crop, "colour": colour, "raw_width": raw_width,
+            "name": name, "format": format, "skip": skip, "crop": crop, "colour": colour, "raw_width": raw_width,
             "raw_height": raw_height, "raw_pixel_format": raw_pixel_format, "raw_bit_depth": raw_bit_depth}
         self.file = file
 
@@ -103,8 +118,10 @@ class RequestFields:
                  allow: Optional[Union[AllowWord, Iterable[AllowWord]]] = None,
                  scale: Optional[ScaleWord] = None, scale_to: Optional[str] = None,
                  scale_siting: Optional[ScaleSitingWord] = None, rgb_matrix: Optional[RgbMatrixWord] = None,
-                 backend: Optional[BackendWord] = None, device: Optional[str] = None,
-                 threads: Optional[int] = None, hwdec: Optional[HwdecWord] = None) -> None:
+                 rgb_range: Optional[RgbRangeWord] = None, backend: Optional[BackendWord] = None,
+                 device: Optional[str] = None, threads: Optional[int] = None, cpu: Optional[CpuWord] = None,
+                 hwdec: Optional[HwdecWord] = None, in_flight: Optional[int] = None,
+                 tile: Optional[str] = None, strip: Optional[int] = None) -> None:
         """What is compared with what, and how. None stands for a field's default.
 
         Args:
@@ -117,21 +134,29 @@ class RequestFields:
             frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
             every: pairs whose number is a multiple of it are scored. 1 to 9007199254740992. Default: 1.
             allow: differences between the sides that are not refused. A list, or a text with commas, of size, length,
-                rate, range, depth, format, sar, field-order, rotation, colour, damage. Default: none.
+                rate, range, depth, format, sar, field-order, rotation, colour, alpha, damage, playlist. Default: none.
             scale: by which pictures of another size are scaled. One of bicubic, lanczos, bilinear, spline. Default:
                 none: sizes are equal.
             scale_to: the size that is compared, "reference", "distorted" or WxH. Default: reference.
             scale_siting: where chroma lies when it is scaled. One of centre, tag. Default: centre.
             rgb_matrix: by which metrics of luma take RGB. One of bt709, bt601. Default: none: they refuse it.
+            rgb_range: of the luma that is made of RGB. One of limited, full. Default: full.
             backend: what computes. One of cpu, cuda, vulkan, opengl, sycl, auto. Default: cpu.
             device: number, part of a name, "0,2" or "all". Default: the first.
             threads: threads of the CPU that compute. 1 to 1024. Default: one for each processor.
+            cpu: the instruction set of the CPU. One of scalar, sse4, avx2, avx512, avx512vnni, neon. Default: the best
+                one.
             hwdec: where videos are decoded. One of off, auto, cuda. Default: off.
+            in_flight: pairs that are read and scored at once. 1 to 256. Default: as many as keep the device busy.
+            tile: the pieces that a frame is cut into, WxH.
+            strip: rows that a CPU takes through all passes at once. 1 to 65535. Default: as few as keep every thread
+                busy.
         """
         self._take(reference, encodes, {
             "metrics": metrics, "pair": pair, "first": first, "frames": frames, "every": every, "allow": allow,
             "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting, "rgb_matrix": rgb_matrix,
-            "backend": backend, "device": device, "threads": threads, "hwdec": hwdec})
+            "rgb_range": rgb_range, "backend": backend, "device": device, "threads": threads, "cpu": cpu,
+            "hwdec": hwdec, "in_flight": in_flight, "tile": tile, "strip": strip})
 
     def _take(self, reference: Side, encodes: Union[Side, Sequence[Side]], values: Dict[str, Value]) -> None:
         raise NotImplementedError
@@ -142,8 +167,10 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
           frames: Optional[int] = None, every: Optional[int] = None,
           allow: Optional[Union[AllowWord, Iterable[AllowWord]]] = None, scale: Optional[ScaleWord] = None,
           scale_to: Optional[str] = None, scale_siting: Optional[ScaleSitingWord] = None,
-          rgb_matrix: Optional[RgbMatrixWord] = None, backend: Optional[BackendWord] = None,
-          device: Optional[str] = None, threads: Optional[int] = None, hwdec: Optional[HwdecWord] = None,
+          rgb_matrix: Optional[RgbMatrixWord] = None, rgb_range: Optional[RgbRangeWord] = None,
+          backend: Optional[BackendWord] = None, device: Optional[str] = None, threads: Optional[int] = None,
+          cpu: Optional[CpuWord] = None, hwdec: Optional[HwdecWord] = None, in_flight: Optional[int] = None,
+          tile: Optional[str] = None, strip: Optional[int] = None,
           progress: Union[bool, Progress] = False, check: bool = True) -> Results:
     """Scores one encode, or several, against a reference.
 
@@ -161,16 +188,21 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
         frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
         every: pairs whose number is a multiple of it are scored. 1 to 9007199254740992. Default: 1.
         allow: differences between the sides that are not refused. A list, or a text with commas, of size, length, rate,
-            range, depth, format, sar, field-order, rotation, colour, damage. Default: none.
+            range, depth, format, sar, field-order, rotation, colour, alpha, damage, playlist. Default: none.
         scale: by which pictures of another size are scaled. One of bicubic, lanczos, bilinear, spline. Default: none:
             sizes are equal.
         scale_to: the size that is compared, "reference", "distorted" or WxH. Default: reference.
         scale_siting: where chroma lies when it is scaled. One of centre, tag. Default: centre.
         rgb_matrix: by which metrics of luma take RGB. One of bt709, bt601. Default: none: they refuse it.
+        rgb_range: of the luma that is made of RGB. One of limited, full. Default: full.
         backend: what computes. One of cpu, cuda, vulkan, opengl, sycl, auto. Default: cpu.
         device: number, part of a name, "0,2" or "all". Default: the first.
         threads: threads of the CPU that compute. 1 to 1024. Default: one for each processor.
+        cpu: the instruction set of the CPU. One of scalar, sse4, avx2, avx512, avx512vnni, neon. Default: the best one.
         hwdec: where videos are decoded. One of off, auto, cuda. Default: off.
+        in_flight: pairs that are read and scored at once. 1 to 256. Default: as many as keep the device busy.
+        tile: the pieces that a frame is cut into, WxH.
+        strip: rows that a CPU takes through all passes at once. 1 to 65535. Default: as few as keep every thread busy.
         progress: True writes a line to standard error. A function gets the pairs that are done, how many there are
             (0: not known) and how many are done a second.
         check: False keeps the failure of an encode in its `error` and raises nothing.
@@ -185,4 +217,5 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
     return score_values(reference, encodes, {
         "metrics": metrics, "pair": pair, "first": first, "frames": frames, "every": every, "allow": allow,
         "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting, "rgb_matrix": rgb_matrix,
-        "backend": backend, "device": device, "threads": threads, "hwdec": hwdec}, progress, check)
+        "rgb_range": rgb_range, "backend": backend, "device": device, "threads": threads, "cpu": cpu, "hwdec": hwdec,
+        "in_flight": in_flight, "tile": tile, "strip": strip}, progress, check)

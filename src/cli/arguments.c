@@ -7,282 +7,11 @@
 
 #include "cli/cli.h"
 #include "cli/ladder.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/thumbs.h"
-#include "report/png_file.h"
-#include "report/raster.h"
 
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",
                                               "align"};
-
-/* ---- options that do more than set a field ----------------------------------------------------------------------- */
-
-static int add_metric(void *to, char *text, uint64_t unused, struct assay_error *e)
-{
-    struct cli *c = to;
-    (void)unused;
-    if (!strcmp(text, "all")) {
-        c->q.all_metrics = true;
-        return ASSAY_OK;
-    }
-    if (!*text)
-        return assay_fail(e, ASSAY_EUSAGE, "a metric's name is missing");
-    if (c->q.metrics == REQUEST_METRICS)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d metrics", REQUEST_METRICS);
-    c->q.metric[c->q.metrics++] = text;
-    return ASSAY_OK;
-}
-
-/* "a,b=x:y,c": cuts the text in place, at its commas. */
-static int add_metrics(void *to, char *text, uint64_t unused, struct assay_error *e)
-{
-    for (char *name; (name = strsep(&text, ","));)
-        TRY(add_metric(to, name, unused, e));
-    return ASSAY_OK;
-}
-
-static int add_output(void *to, char *path, uint64_t kind, struct assay_error *e)
-{
-    struct cli *c = to;
-    if (c->outputs == CLI_OUTPUTS)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d reports", CLI_OUTPUTS);
-    for (uint32_t i = 0; i < c->outputs; i++)
-        if (!strcmp(c->output[i].path, path))
-            return assay_fail(e, ASSAY_EUSAGE, "two reports would both be written to '%s'", path);
-    c->output[c->outputs++] = (struct cli_output){(enum report_kind)kind, path};
-    return ASSAY_OK;
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && !strcmp(path + n - m, ending);
-}
-
-/* A plot is SVG or PNG, by its name. A name that ends in something else was meant for another form. */
-static int add_plot(void *to, char *path, uint64_t unused, struct assay_error *e)
-{
-    (void)unused;
-    if (ends_in(path, ".png")) {
-        TRY(png_file_available(e));
-        TRY(raster_available(e));
-        return add_output(to, path, REPORT_PLOT_PNG, e);
-    }
-    if (strcmp(path, "-") && !ends_in(path, ".svg"))
-        return assay_fail(e, ASSAY_EUSAGE, "--plot writes SVG and PNG, and the name '%s' ends in neither .svg nor .png",
-                          path);
-    return add_output(to, path, REPORT_PLOT, e);
-}
-
-static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
-{
-    struct cli *c = to;
-    if (c->gates == CLI_GATES)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d gates", CLI_GATES);
-    struct gate *g = &c->gate[c->gates++];
-    TRY(gate_parse(g, text, over != 0, e));
-    if (g->of_pixels && c->command != COMMAND_IMAGE)
-        return assay_fail(e, ASSAY_EUSAGE, "'%s': a limit in percent is of the pixels of a picture, for 'assay image'",
-                          text);
-    return ASSAY_OK;
-}
-
-static int parse_raw_format(void *to, char *text, uint64_t unused, struct assay_error *e)
-{
-    (void)unused;
-    return input_raw_format(&((struct cli *)to)->q.raw[0], text, e);
-}
-
-static int parse_precision(void *to, char *text, uint64_t unused, struct assay_error *e)
-{
-    uint32_t decimals = 0;
-    (void)unused;
-    if (strcmp(text, "max"))
-        TRY(option_u32("--precision", text, strlen(text), 0, 17, &decimals, e));
-    ((struct cli *)to)->precision = strcmp(text, "max") ? (int)decimals : REPORT_SHORTEST;
-    return ASSAY_OK;
-}
-
-static int parse_tolerance(void *to, char *text, uint64_t which, struct assay_error *e)
-{
-    struct cli *c = to;
-    double *v = &c->tolerance[which];
-    if (!parse_number(text, v) || !(*v >= 0) || *v - *v != 0)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes a number from 0 on, not '%s'",
-                          which ? "--rel-tolerance" : "--abs-tolerance", text);
-    c->tolerances = true;
-    return ASSAY_OK;
-}
-
-/* WxH of --tile and --scale-to. */
-enum { SIZE_TILE, SIZE_SCALE };
-static int parse_size(void *to, char *text, uint64_t which, struct assay_error *e)
-{
-    assay_config *c = &((struct cli *)to)->q.config;
-    const char *name = which == SIZE_TILE ? "--tile" : "--scale-to";
-    const size_t n = strcspn(text, "x");
-    if (!text[n])
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes WxH, not '%s'", name, text);
-    TRY(option_u32(name, text, n, 1, 65535, which == SIZE_TILE ? &c->tile_width : &c->scale_width, e));
-    return option_u32(name, text + n + 1, strlen(text + n + 1), 1, 65535,
-                      which == SIZE_TILE ? &c->tile_height : &c->scale_height, e);
-}
-
-/* "a,b:c": the backends of `assay parity`. */
-static int parse_backends(void *to, char *text, uint64_t unused, struct assay_error *e)
-{
-    struct cli *c = to;
-    (void)unused;
-    c->backends = 0;
-    for (const char *at = text;; at++) {
-        const size_t n = strcspn(at, ","), name = strcspn(at, ":,");
-        if (c->backends == CLI_BACKENDS)
-            return assay_fail(e, ASSAY_EUSAGE, "--backends: more than %d", CLI_BACKENDS);
-        struct cli_backend *b = &c->backend[c->backends++];
-        if (!name || n == name + 1 || n >= sizeof b->text || name >= sizeof b->name || n - name >= sizeof b->device)
-            return assay_fail(e, ASSAY_EUSAGE, "--backends takes NAME[:DEVICE] separated by commas, not '%s'", text);
-        snprintf(b->text, sizeof b->text, "%.*s", (int)n, at);
-        snprintf(b->name, sizeof b->name, "%.*s", (int)name, at);
-        snprintf(b->device, sizeof b->device, "%.*s", n > name ? (int)(n - name - 1) : 0, at + name + 1);
-        for (uint32_t i = 0; i + 1 < c->backends; i++)
-            if (!strcmp(c->backend[i].text, b->text))
-                return assay_fail(e, ASSAY_EUSAGE, "--backends: '%s' is there twice", b->text);
-        at += n;
-        if (!*at)
-            return ASSAY_OK;
-    }
-}
-
-/* ---- the table --------------------------------------------------------------------------------------------------- */
-
-/* The commands that take an option. RUNS: those that score. A name may have a row for some commands and another row for
- * others. */
-enum {
-    SCORE = 1 << COMMAND_SCORE, MERGE = 1 << COMMAND_MERGE, PARITY = 1 << COMMAND_PARITY, IMAGE = 1 << COMMAND_IMAGE,
-    DIFF = 1 << COMMAND_DIFF, VMAF = 1 << COMMAND_VMAF, BDRATE = 1 << COMMAND_BDRATE,
-    ALIGN = 1 << COMMAND_ALIGN,
-    VIDEO = SCORE | PARITY | VMAF | BDRATE, FILES = VIDEO | ALIGN, RUNS = VIDEO | IMAGE, ALL = RUNS | MERGE,
-    LIBVMAF = 1 << COMMANDS | VMAF, /* an option of libvmaf's command, whose names may be cut short as by getopt */
-    OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
-};
-#define COUNTS CLI_COUNTS
-#define MOMENT(which) .least = MOMENT_##which, .call = moment_parse
-#define AT(field) .offset = offsetof(struct cli, field)
-#define ALLOW(name, what) {"allow-" name, 0, OPTION_FLAG, VIDEO, AT(q.allow[what])}
-
-static const struct option options[] = {
-    {"reference", 'r', OPTION_STRING, RUNS | ALIGN | LIBVMAF, AT(q.path[0])},
-    {"distorted", 'd', OPTION_STRING, (RUNS & ~BDRATE) | ALIGN | LIBVMAF, AT(q.path[1])},
-    {"anchor", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 1},
-    {"test", 0, OPTION_PICK, BDRATE, AT(bdrate.curve), 2},
-    {"anchor-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[0])},
-    {"test-name", 0, OPTION_STRING, BDRATE, AT(bdrate.name[1])},
-    {"method", 0, OPTION_CALL, BDRATE, .call = bdrate_methods},
-    {"width", 'w', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].width), 1, 65535},
-    {"height", 'h', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].height), 1, 65535},
-    {"pixel-format", 'p', OPTION_CALL, FILES | LIBVMAF, .call = parse_raw_format},
-    {"ref-format", 0, OPTION_WORD, FILES, AT(q.form[0]), .words = "auto, coded, raw"},
-    {"dis-format", 0, OPTION_WORD, FILES, AT(q.form[1]), .words = "auto, coded, raw"},
-    {"ref-colour", 0, OPTION_CALL, VIDEO, .least = 0, .call = colour_parse},
-    {"dis-colour", 0, OPTION_CALL, VIDEO, .least = 1, .call = colour_parse},
-    {"bitdepth", 'b', OPTION_U32, FILES | LIBVMAF, AT(q.raw[0].bit_depth), 8, 16},
-    {"metric", 'm', OPTION_CALL, BDRATE, .call = bdrate_figures},
-    {"metrics", 0, OPTION_CALL, BDRATE, .call = bdrate_figures},
-    {"metric", 'm', OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
-    {"metrics", 0, OPTION_CALL, OTHERS | IMAGE, .call = add_metrics},
-    {"feature", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE, .call = add_metric},
-    {"frames", 'n', OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
-    {"frame-cnt", 0, OPTION_CALL, OTHERS | ALIGN, MOMENT(FRAMES)},
-    {"every", 0, OPTION_U64, OTHERS | BDRATE, AT(q.every), 1, COUNTS},
-    {"subsample", 0, OPTION_U64, OTHERS, AT(q.every), 1, COUNTS},
-    {"first", 0, OPTION_CALL, OTHERS, MOMENT(FIRST)},
-    {"skip-ref", 0, OPTION_CALL, FILES, MOMENT(SKIP_REF)},
-    {"frame-skip-ref", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_REF)},
-    {"skip-dis", 0, OPTION_CALL, FILES, MOMENT(SKIP_DIS)},
-    {"frame-skip-dist", 0, OPTION_CALL, FILES | LIBVMAF, MOMENT(SKIP_DIS)},
-    {"align", 0, OPTION_WORD, SCORE, AT(q.align.wish), 1, .words = "auto"},
-    {"search", 0, OPTION_U32, SCORE | ALIGN, AT(search), 1, 10000},
-    {"json", 0, OPTION_CALL, OTHERS | IMAGE | MERGE | BDRATE | ALIGN, .least = REPORT_JSON, .call = add_output},
-    {"xml", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XML, .call = add_output},
-    {"csv", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_CSV, .call = add_output},
-    {"sub", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_SUB, .call = add_output},
-    {"xpsnr-log", 0, OPTION_CALL, SCORE | MERGE, .least = REPORT_XPSNR, .call = add_output},
-    {"plot", 0, OPTION_CALL, SCORE | MERGE, .call = add_plot},
-    {"html", 0, OPTION_CALL, SCORE | MERGE | IMAGE | BDRATE, .least = REPORT_HTML, .call = add_output},
-    {"thumbnails", 0, OPTION_U32, SCORE | MERGE | IMAGE, AT(thumbnails), 0, THUMBS_MOST},
-    {"precision", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF | BDRATE, .call = parse_precision},
-    {"fail-under", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .call = add_gate},
-    {"fail-over", 0, OPTION_CALL, SCORE | MERGE | IMAGE | VMAF, .least = 1, .call = add_gate},
-    {"allow-reversed-gates", 0, OPTION_FLAG, SCORE | MERGE | IMAGE | VMAF, AT(reversed_gates)},
-    {"threads", 't', OPTION_U32, OTHERS | IMAGE | BDRATE, AT(q.config.threads), 1, 1024},
-    {"cpu", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.cpu_level)},
-    {"backend", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.backend)},
-    {"device", 0, OPTION_STRING, SCORE | IMAGE | VMAF | BDRATE, AT(q.config.device)},
-    {"matrix", 0, OPTION_STRING, RUNS, AT(q.config.rgb_matrix)},
-    {"range", 0, OPTION_WORD, RUNS, AT(q.config.rgb_range), ASSAY_RANGE_LIMITED, .words = "limited, full"},
-    {"shard", 0, OPTION_STRING, SCORE, AT(shard)},
-    {"tile", 0, OPTION_CALL, RUNS, .least = SIZE_TILE, .call = parse_size},
-    {"strip", 0, OPTION_U32, RUNS, AT(q.config.strip_height), 1, 65535},
-    {"in-flight", 0, OPTION_U32, VIDEO, AT(q.config.frames_in_flight), 1, 256},
-    {"dump-stage", 0, OPTION_CALL, SCORE | VMAF, .call = stage_parse},
-    {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends},
-    {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap)},
-    {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse},
-    {"pair", 0, OPTION_WORD, OTHERS | BDRATE, AT(q.pair_by), PAIR_NUMBER, .words = "number, time"},
-    {"crop-ref", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 0, .call = crop_parse},
-    {"crop-dis", 0, OPTION_CALL, OTHERS | IMAGE | BDRATE | ALIGN, .least = 1, .call = crop_parse},
-    {"scale", 0, OPTION_STRING, OTHERS | BDRATE, AT(q.config.scale), .words = "bicubic, lanczos, bilinear, spline"},
-    {"scale-to", 0, OPTION_CALL, OTHERS | BDRATE, .least = SIZE_SCALE, .call = parse_size},
-    {"scale-ref", 0, OPTION_FLAG, OTHERS | BDRATE, AT(q.scale_ref)},
-    {"scale-siting", 0, OPTION_WORD, OTHERS | BDRATE, AT(q.config.scale_siting), ASSAY_SCALE_CENTRED,
-     .words = "centre, tag"},
-    {"abs-tolerance", 0, OPTION_CALL, IMAGE, .least = 0, .call = parse_tolerance},
-    {"rel-tolerance", 0, OPTION_CALL, IMAGE, .least = 1, .call = parse_tolerance},
-    {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb"},
-    {"hwdec", 0, OPTION_WORD, SCORE | VMAF | BDRATE, AT(q.hwdec), HWDEC_OFF, .words = "off, auto, cuda"},
-    ALLOW("size", ALLOW_SIZE), ALLOW("length", ALLOW_LENGTH), ALLOW("rate", ALLOW_RATE), ALLOW("range", ALLOW_RANGE),
-    {"allow-depth", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_DEPTH])},
-    {"allow-alpha", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_ALPHA])},
-    ALLOW("format", ALLOW_FORMAT), ALLOW("sar", ALLOW_SAR),
-    ALLOW("field-order", ALLOW_FIELD_ORDER), ALLOW("rotation", ALLOW_ROTATION),
-    {"allow-colour", 0, OPTION_FLAG, VIDEO | IMAGE, AT(q.allow[ALLOW_COLOUR])},
-    {"allow-damage", 0, OPTION_FLAG, FILES, AT(q.allow[ALLOW_DAMAGE])},
-    {"allow-playlist", 0, OPTION_FLAG, FILES, AT(q.allow_playlist)},
-    {"allow-unpaired", 0, OPTION_FLAG, IMAGE, AT(q.allow[ALLOW_UNPAIRED])},
-    {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive)},
-    {"quiet", 'q', OPTION_FLAG, ALL | ALIGN | DIFF | LIBVMAF, AT(quiet)},
-    {"verbose", 0, OPTION_FLAG, SCORE | IMAGE, AT(verbose)},
-    {"force", 0, OPTION_FLAG, ALL | ALIGN, AT(force)},
-    {"progress", 0, OPTION_FLAG, SCORE | IMAGE | VMAF | BDRATE, AT(progress)},
-    {"no-progress", 0, OPTION_FLAG, ALL, AT(no_progress)},
-    {"reproducible", 0, OPTION_FLAG, ALL, AT(reproducible)},
-    {"dump-graph", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_graph)},
-    {"dump-memory", 0, OPTION_FLAG, SCORE | VMAF, AT(dump_memory)},
-    {"help", 0, OPTION_PICK, ALL | ALIGN | DIFF, AT(action), ACTION_HELP},
-    {"version", 'v', OPTION_PICK, VIDEO | LIBVMAF, AT(action), ACTION_VERSION},
-    {"list-metrics", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS},
-    {"list-metrics-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_METRICS_JSON},
-    {"list-devices", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_DEVICES},
-    {"list-devices-json", 0, OPTION_PICK, VIDEO, AT(action), ACTION_LIST_DEVICES_JSON},
-    /* of the front of libvmaf's command alone */
-    {"model", 'm', OPTION_CALL, LIBVMAF, .call = vmaf_model},
-    {"feature", 0, OPTION_CALL, LIBVMAF, .call = vmaf_feature},
-    {"output", 'o', OPTION_STRING, LIBVMAF, AT(vmaf.output)},
-    {"xml", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_XML},
-    {"json", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_JSON},
-    {"csv", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_CSV},
-    {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
-    {"threads", 0, OPTION_U32, LIBVMAF, AT(q.config.threads), 0, 1024},
-    {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, COUNTS},
-    {"frame-cnt", 0, OPTION_CALL, LIBVMAF, MOMENT(FRAME_CNT)},
-    {"cpumask", 'c', OPTION_CALL, LIBVMAF, .call = vmaf_mask},
-    {"gpumask", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_mask},
-    {"aom-ctc", 0, OPTION_CALL, LIBVMAF, .call = vmaf_preset},
-    {"nflx-ctc", 0, OPTION_CALL, LIBVMAF, .least = 1, .call = vmaf_preset},
-    {"no-prediction", 'n', OPTION_FLAG, LIBVMAF, AT(vmaf.no_prediction)},
-};
-
-enum { OPTIONS = sizeof options / sizeof options[0] };
 
 static int unfit(enum cli_command command, const char *option, struct assay_error *e)
 {
@@ -351,11 +80,11 @@ static int check_raw(const struct cli *c, struct assay_error *e)
     if (raw->named_depth && raw->bit_depth && raw->named_depth != raw->bit_depth)
         return assay_fail(e, ASSAY_EUSAGE, "the format of -p has %u bits, and -b says %u", raw->named_depth,
                           raw->bit_depth);
-    if ((c->q.described || wanted) &&
+    if ((request_described(&c->q, 0) || wanted) &&
         !(raw->width && raw->height && raw->layout && (raw->bit_depth || raw->named_depth)))
         return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
                           "yuv420p10le)");
-    if (c->q.described && c->q.form[0] == FORM_CODED && c->q.form[1] == FORM_CODED)
+    if (request_described(&c->q, 0) && c->q.form[0] == FORM_CODED && c->q.form[1] == FORM_CODED)
         return assay_fail(e, ASSAY_EUSAGE, "-w, -h, -p and -b describe raw input, and neither side is raw");
     return ASSAY_OK;
 }
@@ -479,11 +208,13 @@ static const struct option *abbreviated(const char *argument)
 {
     const size_t n = strcspn(argument, "=");
     const struct option *found = NULL;
-    for (const struct option *o = options; n > 2 && argument[1] == '-' && o < options + OPTIONS; o++) {
+    uint32_t rows;
+    const struct option *options = cli_options(&rows);
+    for (const struct option *o = options; n > 2 && argument[1] == '-' && o < options + rows; o++) {
         size_t i = 2;
         while (i < n && o->name[i - 2] == (argument[i] == '_' ? '-' : argument[i]))
             i++;
-        if (i < n || (o->commands & LIBVMAF) != LIBVMAF)
+        if (i < n || !(o->commands & OPTION_LIBVMAF))
             continue;
         if (found)
             return NULL;
@@ -497,13 +228,15 @@ static int find_option(enum cli_command command, char *argument, const struct op
                        struct assay_error *e)
 {
     char help[32];
+    uint32_t rows;
+    const struct option *options = cli_options(&rows);
     snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
-    const struct option *o = option_find(options, OPTIONS, 1u << command, argument, value);
+    const struct option *o = option_find(options, rows, 1u << command, argument, value);
     if (!o && command == COMMAND_VMAF)
         o = abbreviated(argument);
     *found = o;
     if (!o)
-        return option_unknown(options, OPTIONS, 1u << command, argument, help, e);
+        return option_unknown(options, rows, 1u << command, argument, help, e);
     return o->commands >> command & 1 ? ASSAY_OK : unfit(command, argument, e);
 }
 
@@ -545,6 +278,15 @@ void cli_choose_planes(struct cli *c)
     c->q.config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
 }
 
+/* Whether -h is the height of raw pictures. */
+static bool reads_raw(enum cli_command command)
+{
+    uint32_t rows;
+    char letter[] = "-h", *value;
+    const struct option *options = cli_options(&rows), *o = option_find(options, rows, 1u << command, letter, &value);
+    return o && o->commands >> command & 1;
+}
+
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
     memset(c, 0, sizeof *c); /* with the bytes between fields: requests are compared */
@@ -565,7 +307,7 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
             only_paths = true;
             continue;
         }
-        if (!strcmp(a, "-h") && (argc == 1 || !(FILES >> command & 1))) {
+        if (!strcmp(a, "-h") && (argc == 1 || !reads_raw(command))) {
             c->action = ACTION_HELP;
             continue;
         }
@@ -579,11 +321,11 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     c->q.seeks_shift = command == COMMAND_SCORE && !c->quiet && !c->shard;
     c->q.stop = &cli_stop;
     c->q.raw[1] = c->q.raw[0];
-    c->q.described = c->q.raw[0].width || c->q.raw[0].height || c->q.raw[0].layout || c->q.raw[0].bit_depth;
-    if (c->action != ACTION_SCORE)
+    if (c->action != ACTION_SCORE && c->action != ACTION_PRINT_REQUEST)
         return ASSAY_OK;
     TRY(check_all(c, e));
     TRY(command == COMMAND_VMAF ? vmaf_conclude(c, e) : command == COMMAND_BDRATE ? bdrate_conclude(c, e) : ASSAY_OK);
+    TRY(settings_check(c, e));
     TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
     cli_choose_planes(c);
     return ASSAY_OK;

@@ -10,16 +10,25 @@
 
 #define AT(field) .offset = offsetof(struct batch_options, field)
 static const struct option options[] = {
-    {"jobs", 'j', OPTION_U32, 0, AT(jobs), 1, BATCH_JOBS},
-    {"state", 0, OPTION_STRING, 0, AT(state)},
-    {"summary", 0, OPTION_STRING, 0, AT(summary)},
-    {"force", 0, OPTION_FLAG, 0, AT(force)},
-    {"quiet", 'q', OPTION_FLAG, 0, AT(quiet)},
-    {"progress", 0, OPTION_FLAG, 0, AT(progress)},
-    {"no-progress", 0, OPTION_FLAG, 0, AT(no_progress)},
+    {"summary", 0, OPTION_STRING, 0, AT(summary),
+     RESULTS("FILE", "CSV with a row for each job (default: standard output)")},
+    {"jobs", 'j', OPTION_U32, 0, AT(jobs), 1, BATCH_JOBS,
+     RESULTS("N", "pairs at once (default: as many as fill the processors; 2 on a GPU)")},
+    {"state", 0, OPTION_STRING, 0, AT(state),
+     RESULTS("FILE", "what is done; a run that was stopped or killed goes on there (default: JOBS.csv.state)")},
+    {"force", 0, OPTION_FLAG, 0, AT(force), RESULTS(NULL, "overwrite a summary that assay did not write")},
+    {"quiet", 'q', OPTION_FLAG, 0, AT(quiet), RESULTS(NULL, "no lines but for jobs that fail")},
+    {"progress", 0, OPTION_FLAG, 0, AT(progress), RESULTS(NULL, "a line a minute where standard error is no terminal")},
+    {"no-progress", 0, OPTION_FLAG, 0, AT(no_progress), RESULTS(NULL, "no progress line")},
     {"help", 'h', OPTION_FLAG, 0, AT(help)},
 };
 enum { OPTIONS = sizeof options / sizeof options[0] };
+
+const struct option *batch_options_table(uint32_t *rows)
+{
+    *rows = OPTIONS;
+    return options;
+}
 
 static int parse(struct batch_options *o, int argc, char **argv, struct assay_error *e)
 {

@@ -188,6 +188,8 @@ const char *batch_status(const struct batch_job *job);
 int batch_summary_check(const struct batch *b, struct assay_error *e);
 int batch_summary(const struct batch *b, struct assay_error *e);
 
+struct option;
+const struct option *batch_options_table(uint32_t *rows);
 int cli_batch(int argc, char **argv, struct assay_error *e); /* the arguments behind "batch" */
 
 #endif

@@ -239,7 +239,7 @@ static void digest_job(struct batch *b, struct batch_job *job, const struct cli 
     uint64_t digest = digest_text(DIGEST_START, assay_version());
     for (unsigned side = 0; side < 2; side++) {
         digest = digest_real(digest, sides[side].real, &sides[side].st);
-        if (c->q.allow_playlist)
+        if (c->q.allow[ALLOW_PLAYLIST])
             input_parts(side ? job->distorted : job->reference, digest_part, &digest);
     }
     for (int i = 2; i < job->argc; i++)

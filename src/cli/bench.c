@@ -88,22 +88,36 @@ static int set_seconds(void *to, char *text, uint64_t unused, struct assay_error
 #define AT(field) .offset = offsetof(struct bench_options, field)
 
 static const struct option options[] = {
-    {"metric", 'm', OPTION_CALL, .call = add_metrics},
-    {"metrics", 0, OPTION_CALL, .call = add_metrics},
-    {"backend", 0, OPTION_STRING, AT(config.backend)},
-    {"device", 0, OPTION_STRING, AT(config.device)},
-    {"threads", 't', OPTION_U32, AT(config.threads), .least = 1, .most = 1024},
-    {"cpu", 0, OPTION_STRING, AT(config.cpu_level)},
-    {"strip", 0, OPTION_U32, AT(config.strip_height), .least = 1, .most = 65535},
-    {"size", 0, OPTION_CALL, .least = SIZES, .call = add_shapes},
-    {"bitdepth", 'b', OPTION_CALL, .least = DEPTHS, .call = add_shapes},
-    {"pixel-format", 'p', OPTION_CALL, .least = LAYOUTS, .call = add_shapes},
-    {"pairs", 0, OPTION_U32, AT(pairs), .least = BENCH_PAIRS, .most = BENCH_MOST_PAIRS},
-    {"seconds", 0, OPTION_CALL, .call = set_seconds},
-    {"json", 0, OPTION_STRING, AT(json)},
-    {"force", 0, OPTION_FLAG, AT(force)},
+    {"metric", 'm', OPTION_CALL, .call = add_metrics,
+     METRICS("LIST", "metrics that are scored together; again for another line (default: each one, then all)")},
+    {"metrics", 0, OPTION_CALL, .call = add_metrics, .hidden = true},
+    {"backend", 0, OPTION_STRING, AT(config.backend), MACHINE("NAME", "as for scoring")},
+    {"device", 0, OPTION_STRING, AT(config.device), MACHINE("N|NAME|N,N|all", NULL)},
+    {"threads", 't', OPTION_U32, AT(config.threads), .least = 1, .most = 1024, MACHINE("N", NULL)},
+    {"cpu", 0, OPTION_STRING, AT(config.cpu_level), MACHINE("LEVEL", NULL)},
+    {"strip", 0, OPTION_U32, AT(config.strip_height), .least = 1, .most = 65535, MACHINE("ROWS", NULL)},
+    {"size", 0, OPTION_CALL, .least = SIZES, .call = add_shapes, INPUTS("WxH,...", "pictures (default: 1920x1080)")},
+    {"bitdepth", 'b', OPTION_CALL, .least = DEPTHS, .call = add_shapes, INPUTS("N,...", "8 to 16 (default: 8)")},
+    {"pixel-format", 'p', OPTION_CALL, .least = LAYOUTS, .call = add_shapes,
+     INPUTS("F,...", "400 420 422 444 411 rgb (default: 420)")},
+    {"pairs", 0, OPTION_U32, AT(pairs), .least = BENCH_PAIRS, .most = BENCH_MOST_PAIRS,
+     INPUTS("N", "different frame pairs, 8 to 256 (default: 8, or what the devices hold)")},
+    {"seconds", 0, OPTION_CALL, .call = set_seconds, INPUTS("S", "how long a rate is measured (default: 2)")},
+    {"json", 0, OPTION_STRING, AT(json),
+     RESULTS("FILE", "the figures for programs ('-': standard output instead of the table)")},
+    {"force", 0, OPTION_FLAG, AT(force), RESULTS(NULL, "overwrite files that assay did not write")},
+    {"compare", 0, OPTION_FLAG, AT(compares),
+     RESULTS("A B", "how many times as fast each line of record B is as that of A; it stands alone")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
+
+enum { OPTIONS = sizeof options / sizeof options[0] };
+
+const struct option *bench_options_table(uint32_t *rows)
+{
+    *rows = OPTIONS;
+    return options;
+}
 
 int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e)
 {
@@ -119,7 +133,7 @@ int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_err
         o->compare[1] = argv[2];
         return ASSAY_OK;
     }
-    TRY(option_set_all(options, sizeof options / sizeof options[0], o, argc, argv, "assay bench --help", e));
+    TRY(option_set_all(options, OPTIONS, o, argc, argv, "assay bench --help", e));
     if (!o->sizes) {
         o->size[0].width = 1920;
         o->size[0].height = 1080;

@@ -14,7 +14,7 @@
 #include "run/pair.h"
 
 enum { CLI_GATES = 64, CLI_OUTPUTS = 16, CLI_STAGES = 64, CLI_BACKENDS = 8, CLI_MODELS = 32,
-       CLI_POINTS = 64 };
+       CLI_POINTS = 64, CLI_SETTINGS = 160 };
 
 struct cli_output {
     enum report_kind kind;
@@ -40,7 +40,8 @@ struct cli_backend {
 };
 
 /* What runs: the command, or what an option asks for in its place. */
-enum cli_action { ACTION_SCORE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
+enum cli_action { ACTION_SCORE, ACTION_PRINT_REQUEST, ACTION_LIST_OPTIONS, ACTION_HELP,
+                  ACTION_VERSION, ACTION_LIST_METRICS, ACTION_LIST_METRICS_JSON,
                   ACTION_LIST_DEVICES, ACTION_LIST_DEVICES_JSON };
 
 /* What `assay vmaf` asks for beyond scoring. */
@@ -85,10 +86,19 @@ struct cli_moment {
     uint64_t ns;
 };
 
+/* A field of the request as the command line states it. */
+struct cli_setting {
+    const char *field, *text;
+    unsigned side;   /* of a field of sides: that of its option */
+    uint32_t encode; /* 0: of all encodes; else number of the one, from 1, of which it is: "2=TEXT" */
+};
+
 struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
+    struct cli_setting setting[CLI_SETTINGS];
+    uint32_t settings;
     bool all_or_none;         /* an encode of a ladder that fails ends the run */
     const struct request *each;   /* of `assay run`: the requests of the encodes, and their names; else NULL */
     const char *const *each_name; /* NULL in it: the file's */
@@ -140,6 +150,8 @@ void cli_choose_planes(struct cli *c);
 int cli_option(enum cli_command command, char *argument, bool *takes_value, struct assay_error *e);
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
+/* Prints the options of all commands as JSON. */
+void cli_list_options(void);
 /* Offers the names of all commands. */
 void cli_offer_commands(struct suggestion *like);
 
@@ -226,6 +238,9 @@ void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */
 int cli_probe(int argc, char **argv, struct assay_error *e);       /* behind "probe" */
+struct option;
+const struct option *cli_probe_options(uint32_t *rows);
+const struct option *cli_doctor_options(uint32_t *rows);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
 /* ---- the front of libvmaf's command (vmaf_arguments.c, vmaf.c) ---- */
@@ -325,8 +340,22 @@ int plane_codes_refuse(assay_session *s, struct assay_error *e);
 /* Closes the files, which stay as they are. Fails where one could not be written. */
 int plane_codes_close(struct plane_codes *c, struct assay_error *e);
 
-/* --ref-colour (side 0) and --dis-colour (side 1): checks the words (host/colour_words.h). */
-int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
+/* ---- what the command line says of a request (settings.c) ---- */
+
+struct field;
+/* Notes that an option has set a field. */
+int setting_add(struct cli *c, const char *field, unsigned side, uint32_t encode, const char *text,
+                struct assay_error *e);
+/* Takes a value of one encode alone, "2=VALUE", and sets *text to NULL then. `what`: the option. */
+int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const char *what, char **text,
+                      struct assay_error *e);
+/* Refuses values for encodes that are not there, and half a description of raw pictures. */
+int settings_check(const struct cli *c, struct assay_error *e);
+/* Sets in the request of encode `number`, from 0, what was given for it alone. *name becomes its name, if there is
+ * one. */
+int settings_apply(const struct cli *c, uint32_t number, struct request *q, const char **name, struct assay_error *e);
+/* Prints the request. */
+int cli_print_request(const struct cli *c, struct assay_error *e);
 
 /* ---- times in the place of numbers of frames (moments.c) ---- */
 
@@ -334,6 +363,8 @@ int colour_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
 /* Whether a text is a time, as these options take it. */
 bool moment_is_time(const char *text);
+/* The enum moment of an option, "skip-ref". */
+unsigned moment_of(const char *option);
 /* Refuses an input that is a time and no file. */
 int moment_no_file(const char *text, struct assay_error *e);
 /* Refuses times where no file is there to tell its frame rate. */
@@ -344,7 +375,6 @@ int moment_resolve(struct cli *c, struct assay_error *e);
 
 /* ---- --crop-ref and --crop-dis (crop.c) ---- */
 
-int crop_parse(void *cli, char *text, uint64_t side, struct assay_error *e);
 struct image;
 int crop_image(struct image *image, const struct cli *c, unsigned side, struct assay_error *e);
 

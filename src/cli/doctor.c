@@ -287,16 +287,25 @@ static int run(struct doctor *d, struct assay_error *e)
     return rc;
 }
 
+#define AT(field) .offset = offsetof(struct doctor, field)
+static const struct option options[] = {
+    {"backend", 0, OPTION_STRING, AT(backend), MACHINE("NAME", "only this backend")},
+    {"device", 0, OPTION_STRING, AT(device), MACHINE("N|NAME", "only this device of it")},
+    {"cpu", 0, OPTION_STRING, AT(level), MACHINE("LEVEL", "the instruction set of the CPU that is tested")},
+    {"json", 0, OPTION_FLAG, AT(json), RESULTS(NULL, "the results for programs")},
+    {"help", 'h', OPTION_FLAG, AT(help)},
+};
+enum { OPTIONS = sizeof options / sizeof options[0] };
+
+const struct option *cli_doctor_options(uint32_t *rows)
+{
+    *rows = OPTIONS;
+    return options;
+}
+
 static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
 {
-    static const struct option options[] = {
-        {"backend", 0, OPTION_STRING, .offset = offsetof(struct doctor, backend)},
-        {"device", 0, OPTION_STRING, .offset = offsetof(struct doctor, device)},
-        {"cpu", 0, OPTION_STRING, .offset = offsetof(struct doctor, level)},
-        {"json", 0, OPTION_FLAG, .offset = offsetof(struct doctor, json)},
-        {"help", 'h', OPTION_FLAG, .offset = offsetof(struct doctor, help)},
-    };
-    TRY(option_set_all(options, sizeof options / sizeof options[0], d, argc, argv, "assay doctor --help", e));
+    TRY(option_set_all(options, OPTIONS, d, argc, argv, "assay doctor --help", e));
     if (d->level && cpu_level_from_name(d->level) < 0)
         return assay_fail(e, ASSAY_EUSAGE, "doctor: no instruction set is called '%s'", d->level);
     if (d->level && d->backend && strcmp(d->backend, "cpu"))

@@ -68,11 +68,13 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const bool several = c->q.encodes > 1;
     g->cli = malloc(sizeof *g->cli);
     const char *name = c->each ? c->each_name[number] : NULL;
+    struct request own = c->each ? c->each[number] : c->q;
+    TRY(settings_apply(c, number, &own, &name, e));
     g->name = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
     if (!g->cli || !g->name)
         return assay_fail_memory(e, what);
     *g->cli = *c;
-    g->cli->q = c->each ? c->each[number] : c->q;
+    g->cli->q = own;
     if (c->command != COMMAND_SCORE)
         return ASSAY_OK;
     g->cli->q.rung = several;

@@ -59,9 +59,10 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
         case ACTION_LIST_METRICS_JSON: rc = cli_list_metrics(&c, true, e); break;
         case ACTION_LIST_DEVICES: rc = cli_list_devices(c.q.config.backend, false, e); break;
         case ACTION_LIST_DEVICES_JSON: rc = cli_list_devices(c.q.config.backend, true, e); break;
+        case ACTION_LIST_OPTIONS: cli_list_options(); break;
         default:
             rc = moment_resolve(&c, e);
-            rc = rc ? rc : run[command](&c, e);
+            rc = rc ? rc : (c.action == ACTION_PRINT_REQUEST ? cli_print_request : run[command])(&c, e);
             break;
         }
     return command == COMMAND_VMAF ? vmaf_exit(&c, parsed, rc) : rc;

@@ -77,6 +77,14 @@ int moment_no_file(const char *text, struct assay_error *e)
                      text, text);
 }
 
+unsigned moment_of(const char *option)
+{
+    unsigned which = 0;
+    while (strcmp(moments[which].option + 2, option))
+        which++;
+    return which;
+}
+
 int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)
 {
     struct cli *c = to;

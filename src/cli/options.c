@@ -152,3 +152,71 @@ int option_set_all(const struct option *options, size_t n, void *to, int argc, c
     }
     return ASSAY_OK;
 }
+
+/* ---- what is said of them ---------------------------------------------------------------------------------------- */
+
+static bool is_in(const struct option *o, unsigned commands, const char *section)
+{
+    return (!commands || o->commands & commands) && !o->hidden && o->section &&
+           (!section || !strcmp(o->section, section));
+}
+
+/* Prints a line, in columns, behind `used` ones. */
+static void print_help(const struct option *o, int used, FILE *out)
+{
+    enum { COLUMN = 23, WIDTH = 120 };
+    char text[600];
+    const char *word = text;
+    int at = used + 2 > COLUMN ? WIDTH : used;
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->fallback ? " (default: " : "", o->fallback ? o->fallback : "",
+             o->fallback ? ")" : "");
+    if (used <= COLUMN - 2)
+        at = fprintf(out, "%*s", COLUMN - used, "") + used;
+    for (size_t n; *word; word += n) {
+        n = strcspn(word, " ");
+        if (at + (int)n >= WIDTH)
+            at = fprintf(out, "\n%*s", COLUMN, "") - 1;
+        at += fprintf(out, "%s%.*s", at > COLUMN ? " " : "", (int)n, word);
+        n += strspn(word + n, " ");
+    }
+    fputc('\n', out);
+}
+
+void option_help(const struct option *options, size_t n, unsigned commands, const char *section, FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct option *o = &options[i];
+        int used = 0;
+        if (!o->help || !is_in(o, commands, section))
+            continue;
+        for (size_t k = i; k < n && (k == i || !options[k].help || options[k].hidden); k++) {
+            const struct option *form = &options[k];
+            const char letter[] = {'-', form->letter, ',', ' '};
+            if (is_in(form, commands, section))
+                used += fprintf(out, "%s%.*s--%s%s%s", used ? ", " : "  ", form->letter ? 4 : 0, letter, form->name,
+                                form->argument ? " " : "", form->argument ? form->argument : "");
+        }
+        print_help(o, used, out);
+    }
+}
+
+void option_json(const struct option *options, size_t n, unsigned commands, struct json *j)
+{
+    for (const struct option *o = options; o < options + n; o++) {
+        if (commands && !(o->commands & commands))
+            continue;
+        const char letter[2] = {o->letter};
+        const struct { const char *name, *value; } text[] = {
+            {"name", o->name}, {"letter", *letter ? letter : NULL}, {"field", o->field}, {"argument", o->argument},
+            {"words", o->words}, {"section", o->section}, {"help", o->help}, {"default", o->fallback}};
+        json_object(j, NULL, JSON_ROW);
+        for (unsigned i = 0; i < sizeof text / sizeof text[0]; i++)
+            if (text[i].value)
+                json_text(j, text[i].name, text[i].value);
+        if (o->hidden)
+            json_bool(j, "hidden", true);
+        if (o->kind > OPTION_PICK)
+            json_bool(j, "takes_value", true);
+        json_end(j);
+    }
+}

@@ -3,9 +3,11 @@
 #ifndef ASSAY_CLI_OPTIONS_H
 #define ASSAY_CLI_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "host/error.h"
+#include "results/json_write.h"
 
 /* How an option handles its value. The comments begin with the C type of the field that it sets. */
 enum option_kind {
@@ -28,7 +30,26 @@ struct option {
     uint64_t least, most;
     const char *words; /* "limited, full" */
     int (*call)(void *to, char *value, uint64_t least, struct assay_error *e);
+    const char *field;     /* of a request, which it sets; NULL: it is the command's own */
+    const char *argument;  /* what stands for the value in texts, "N" */
+    const char *section;   /* of the help and of the manual */
+    const char *help;      /* a line; NULL: that of the row before, of which this is another form */
+    const char *fallback;  /* the default, where the line does not name it */
+    bool hidden;           /* another name, which texts leave out */
 };
+
+/* Parts of a row: what stands for the value, and the line of help. */
+#define IN(in, value, line) .section = in, .argument = value, .help = line
+#define INPUTS(value, line) IN("Inputs", value, line)
+#define METRICS(value, line) IN("Metrics", value, line)
+#define RESULTS(value, line) IN("Results", value, line)
+#define MACHINE(value, line) IN("Machine", value, line)
+#define OTHER(value, line) IN("Other", value, line)
+
+/* What --help says of the options that one of `commands` takes, or of all for 0; of a section, or of all for NULL. */
+void option_help(const struct option *options, size_t n, unsigned commands, const char *section, FILE *out);
+/* The same for programs, as the members of a list of JSON. */
+void option_json(const struct option *options, size_t n, unsigned commands, struct json *j);
 
 /* The option that an argument names, or NULL: the first row with this name that one of `commands` takes, else the first
  * row with this name. *value points to the value inside the argument, or is NULL where the argument has none. */

@@ -30,16 +30,23 @@ static int parse_format(void *to, char *text, uint64_t unused, struct assay_erro
 #define AT(field) .offset = offsetof(struct probe, field)
 
 static const struct option options[] = {
-    {"width", 'w', OPTION_U32, AT(q.raw[0].width), .least = 1, .most = 65535},
-    {"height", 0, OPTION_U32, AT(q.raw[0].height), .least = 1, .most = 65535},
-    {"pixel-format", 'p', OPTION_CALL, .call = parse_format},
-    {"bitdepth", 'b', OPTION_U32, AT(q.raw[0].bit_depth), .least = 8, .most = 16},
-    {"allow-playlist", 0, OPTION_FLAG, AT(q.allow_playlist)},
-    {"json", 0, OPTION_STRING, AT(json)},
-    {"force", 0, OPTION_FLAG, AT(force)},
+    {"width", 'w', OPTION_U32, AT(q.raw[0].width), .least = 1, .most = 65535, INPUTS("N", "of raw files")},
+    {"height", 0, OPTION_U32, AT(q.raw[0].height), .least = 1, .most = 65535, INPUTS("N", NULL)},
+    {"pixel-format", 'p', OPTION_CALL, .call = parse_format, INPUTS("NAME", NULL)},
+    {"bitdepth", 'b', OPTION_U32, AT(q.raw[0].bit_depth), .least = 8, .most = 16, INPUTS("N", NULL)},
+    {"allow-playlist", 0, OPTION_FLAG, AT(q.allow[ALLOW_PLAYLIST]), INPUTS(NULL, "read files that name other files")},
+    {"json", 0, OPTION_STRING, AT(json),
+     RESULTS("FILE", "the same for programs ('-': standard output instead of the text)")},
+    {"force", 0, OPTION_FLAG, AT(force), RESULTS(NULL, "overwrite files that assay did not write")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
 enum { OPTIONS = sizeof options / sizeof options[0] };
+
+const struct option *cli_probe_options(uint32_t *rows)
+{
+    *rows = OPTIONS;
+    return options;
+}
 
 static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
 {
@@ -66,7 +73,6 @@ static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "%s (%s)", pipes ? "only one of the files can be standard input"
                                                             : "a file is needed: assay probe FILE...", help);
     q->raw[1] = q->raw[0];
-    q->described = q->raw[0].width || q->raw[0].height || q->raw[0].layout || q->raw[0].bit_depth;
     q->path[0] = p->path[0];
     q->every = 1;
     q->may_pair = true;
@@ -219,7 +225,7 @@ static int show(struct probe *p, struct pair *first, struct assay_error *e)
         json_end(&j);
     }
     TRY(sink_close(&s, e));
-    if (!rc && p->q.described && !p->raw)
+    if (!rc && request_described(&p->q, 0) && !p->raw)
         return assay_fail(e, ASSAY_EUSAGE, "--width, --height, --pixel-format and --bitdepth describe raw files, and "
                           "none of these is one");
     return rc ? assay_fail(e, rc, "%s", unread.text) : ASSAY_OK;

@@ -259,7 +259,7 @@ int vmaf_conclude(struct cli *c, struct assay_error *e)
     if (v->output)
         c->output[c->outputs++] = (struct cli_output){(enum report_kind)v->kind, v->output};
     for (unsigned side = 0; side < 2; side++) /* raw means both sides, and no look at what they begin with */
-        if (c->q.described && c->q.form[side] == FORM_AUTO)
+        if (request_described(&c->q, side) && c->q.form[side] == FORM_AUTO)
             c->q.form[side] = FORM_RAW;
     /* libvmaf's command sees none of these differences. assay notices them and goes on. */
     for (unsigned i = 0; i < sizeof unseen / sizeof unseen[0]; i++)

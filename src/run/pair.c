@@ -38,17 +38,19 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
 {
     static const enum input_form form[] = {[FORM_CODED] = INPUT_CODED, [FORM_RAW] = INPUT_RAW};
     *o = q->raw[side];
-    o->form = q->form[side] != FORM_AUTO ? form[q->form[side]] : q->described ? INPUT_EITHER : INPUT_CODED;
+    o->form = q->form[side] != FORM_AUTO ? form[q->form[side]] : request_described(q, side) ? INPUT_EITHER
+                                                                                            : INPUT_CODED;
     o->bit_depth = o->bit_depth ? o->bit_depth : o->named_depth;
     o->path = q->path[side];
     o->conceal = q->allow[ALLOW_DAMAGE];
-    o->playlist = q->allow_playlist;
+    o->playlist = q->allow[ALLOW_PLAYLIST];
     o->stop = q->stop;
 }
 
 int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e)
 {
-    bool raw = !q->described || q->rung; /* of a ladder all inputs are looked at together */
+    /* Of a ladder all inputs are looked at together. */
+    bool raw = (!request_described(q, 0) && !request_described(q, 1)) || q->rung;
     for (uint32_t i = 0; i < inputs; i++)
         raw = raw || !strcmp(in[i]->kind, "raw");
     return raw ? ASSAY_OK

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "run/times.h"
+#include "input/times.h"
 #include "host/format.h"
 
 /* Containers that count milliseconds round the first time and every other one by up to half of one. */

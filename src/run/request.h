@@ -13,7 +13,7 @@ enum { REQUEST_METRICS = 64 };
 
 /* Differences between the inputs that are refused unless allowed by name. */
 enum allow { ALLOW_SIZE, ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_DEPTH, ALLOW_FORMAT, ALLOW_SAR, ALLOW_FIELD_ORDER,
-             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOW_DAMAGE, ALLOWS };
+             ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_UNPAIRED, ALLOW_ALPHA, ALLOW_DAMAGE, ALLOW_PLAYLIST, ALLOWS };
 extern const char *const allow_name[ALLOWS]; /* "size": the flag is --allow-size */
 
 enum pairing_by { PAIR_NUMBER, PAIR_TIME };
@@ -37,7 +37,6 @@ struct request {
     uint32_t number;           /* of that encode, from 0 */
     uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
     struct input_options raw[2]; /* describe sides that have no header */
-    bool described;            /* the size, the format or the depth of `raw` was given */
     int form[2];               /* enum request_form */
     struct input_crop crop[2]; /* the part of the pictures that is compared */
     const char *colour[2];     /* a word that colour_words.h knows; NULL: as tagged */
@@ -48,7 +47,6 @@ struct request {
     bool part;                 /* of a run that others complete: it ends where it was told to, not with a last pair */
     assay_config config;
     bool allow[ALLOWS];
-    bool allow_playlist;       /* inputs may name other files */
     int pair_by;               /* enum pairing_by */
     bool scale_ref;            /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
@@ -66,6 +64,13 @@ char *request_name(const char *path);
 
 /* Threads of each decoder of several encodes: as many in all as two decoders that choose for themselves. */
 uint32_t request_decode_threads(uint32_t encodes);
+
+/* Whether a side's raw pictures are described: their size, format or depth. */
+static inline bool request_described(const struct request *q, unsigned side)
+{
+    const struct input_options *raw = &q->raw[side];
+    return raw->width || raw->height || raw->layout || raw->bit_depth;
+}
 
 /* Refuses what contradicts itself in how pictures are scaled. */
 int request_check_scale(const struct request *q, struct assay_error *e);

@@ -8,7 +8,7 @@
 #include "run/borders.h"
 #include "run/pair.h"
 #include "run/pairing.h"
-#include "run/times.h"
+#include "input/times.h"
 
 /* WAITING: no run has taken the encode yet. RUNNING: a run reads it. DONE: its scores are there, or it has failed. */
 enum lane_state { LANE_WAITING, LANE_RUNNING, LANE_DONE };

@@ -199,7 +199,7 @@ class Crop(Case):
         ref, dis = self.pair(width=37, height=29)
         for value, why in (("32x20", "takes WxH+X+Y, not '32x20'"), ("32+20+1+1", "WxH+X+Y"), ("", "WxH+X+Y"),
                            ("0x20+0+0", "1 to 65535"), ("32x20+0", "WxH+X+Y"), ("32x20+2+2+2", "--crop-dis"),
-                           ("32x20+-2+0", "0 to 65535, not '-2'"),
+                           ("32x20+-2+0", "takes WxH+X+Y, not '32x20+-2+0'"),
                            ("38x20+0+0", "does not lie in the pictures of dis.y4m, 37x29"),
                            ("30x20+8+0", "does not lie"), ("30x20+0+10", "does not lie"), ("1x1+37+0", "does not lie"),
                            ("65535x65535+65535+65535", "does not lie"),

@@ -49,8 +49,6 @@ class Documents(Case):
         self.assertGreater(len(options), 30)
         for option in sorted(options):
             self.assertIn(option, page, f"{option} is not in docs/assay.1")
-        for flag in re.findall(r"(?<=, )-[a-z-]{3,}", text.split("--allow-size", 1)[1].split("\n", 1)[0]):
-            self.assertIn("--allow" + flag, page)
 
     def test_help_knows_every_option_of_the_manual_page(self):
         of_command = {"batch": "MANY PAIRS", "bench": "BENCHMARKS"}
@@ -71,10 +69,12 @@ class Documents(Case):
                 self.assertRegex(page, rf"{option}(?![a-z])", f"{option} of {command} is not in docs/assay.1")
 
     def test_documents_name_no_option_that_is_none(self):
-        known = manual() + self.passes("help", "vmaf").out.replace("_", "-")
+        known = {"--" + option["name"] for command in json.loads(self.passes("--list-options-json").out)
+                 for option in command["options"]} | {"--allow"} # "--allow-..."
+        self.assertGreater(len(known), 100)
         for path in sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]):
             for option in sorted(set(re.findall(OPTION, path.read_text(encoding="utf-8").replace("_", "-"))) - OTHERS):
-                self.assertRegex(known, rf"{option}(?![a-z])", f"{path.name} names {option}")
+                self.assertIn(option, known, f"{path.name} names {option}")
 
     def test_page_of_vmaf_knows_every_option_of_its_help(self):
         page = text_of("docs/vmaf.md")

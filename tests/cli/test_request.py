@@ -2,6 +2,7 @@
 """assay run: a request has the reports of the command line that asks for the same. assay probe: what files are."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,64 @@ class Requests(Case):
             self.assertEqual(plain.code, PASS)
             self.assertEqual(json.loads(self.read("r.out"))["encodes"][number]["pooled_metrics"],
                              json.loads(self.read("p.out"))["pooled_metrics"])
+
+    def prints(self, *line):
+        """The request that a command line prints has its reports."""
+        self.write("printed.json", self.passes(*line, "--print-request").out.encode())
+        json.loads(self.read("printed.json"))
+        own = self.run_assay("run", "printed.json", "--json", "own.json", "--csv", "own.csv", "--reproducible")
+        plain = self.run_assay(*line, "--json", "plain.json", "--csv", "plain.csv", "--reproducible")
+        self.assertEqual((own.code, own.out, own.err), (plain.code, plain.out, plain.err), line)
+        for form in ("json", "csv"):
+            self.assertEqual(self.read(f"own.{form}"), self.read(f"plain.{form}"), line)
+
+    def test_a_command_line_prints_the_request_that_has_its_reports(self):
+        self.write("half.y4m", y4m(176, 100, 8))
+        self.write("long.y4m", y4m(352, 198, 9))
+        self.write("r.yuv", bytes(range(256)) * 36)
+        self.write("d.yuv", bytes(range(255, -1, -1)) * 36)
+        raw = ["-w", "64", "-h", "32", "-p", "420", "-b", "8"]
+        for line in (["-m", "psnr", REF, DIS], [REF, DIS, "-n", "2"],
+                     ["-m", "psnr,float_ssim=enable_db=true", REF, DIS],
+                     ["-m", "psnr", "-n", "3", "--first", "2", REF, DIS], ["-m", "psnr", "--every", "3", REF, DIS],
+                     ["-m", "psnr", "--skip-ref", "1", "--skip-dis", "1", REF, DIS],
+                     ["-m", "psnr", "--frames", "0.1s", REF, DIS], ["-m", "psnr", "--pair", "time", REF, DIS],
+                     ["-m", "psnr", "--crop-ref", "64x64+8+8", "--crop-dis", "64x64+8+8", REF, DIS],
+                     ["-m", "psnr", "--ref-colour", "bt709,full", "--dis-colour", "bt709,full", REF, DIS],
+                     ["-m", "psnr", "--allow-length", "--allow-rate", "--allow-colour", REF, "long.y4m"],
+                     ["-m", "psnr", "--scale", "bicubic", "--allow-rate", "--allow-sar", REF, "half.y4m"],
+                     ["-m", "psnr", "--scale", "lanczos", "--scale-ref", "--allow-rate", REF, "half.y4m"],
+                     ["-m", "psnr", "--scale", "spline", "--scale-to", "96x64", "--scale-siting", "tag", REF,
+                      "half.y4m"],
+                     ["-m", "psnr", "--threads", "1", "--cpu", "scalar", "--tile", "64x32", "--strip", "32",
+                      "--in-flight", "2", "--backend", "cpu", REF, DIS],
+                     ["-m", "psnr", REF, DIS, REF], ["--feature", "psnr", "--feature=float_ssim", REF, DIS, DIS],
+                     ["-m", "psnr", "--skip-dis", "2=1", "--name", "2=other", "--allow-length", REF, DIS, DIS],
+                     [*raw, "-m", "psnr", "r.yuv", "d.yuv"],
+                     [*raw, "-m", "psnr", "--dis-format", "raw", "r.yuv", "d.yuv"],
+                     ["-m", "psnr", "--matrix", "bt709", "--range", "limited", REF, DIS],
+                     ["-m", "all", "-n", "1", REF, DIS]):
+            self.prints(*line)
+        for line, part in ((["--align", "auto", REF, DIS], "has no --align"), (["-", DIS], "not '-'"),
+                           ([REF], "two inputs")):
+            self.assertIn(part, self.run_assay(*line, "--print-request").err)
+
+    def test_options_of_one_encode_of_several(self):
+        self.write("d.yuv", pathlib.Path(DIS).read_bytes().split(b"FRAME\n", 1)[1].replace(b"FRAME\n", b""))
+        crop = ["--crop-ref", "176x198+0+0"]
+        done = self.passes("-m", "psnr", REF, DIS, "d.yuv", *crop, "--crop-dis", "1=176x198+0+0", "--crop-dis",
+                           "2=176x198+0+0", "--width", "2=352", "--height", "2=198", "-p", "2=yuv420p", "--name",
+                           "2=raw", "--skip-dis", "2=1", "--allow-length", "--allow-rate", "--allow-range",
+                           "--dis-colour", "2=limited", "--json", "l.json")
+        self.assertEqual([e["name"] for e in json.loads(self.read("l.json"))["encodes"]], ["dis", "raw"], done.err)
+        self.passes("-m", "psnr", REF, DIS, *crop, "--crop-dis", "176x198+0+0", "--skip-dis", "1", "--allow-length",
+                    "--json", "p.json")
+        self.assertEqual(json.loads(self.read("l.json"))["encodes"][1]["pooled_metrics"],
+                         json.loads(self.read("p.json"))["pooled_metrics"])
+        for line, part in ((["--crop-dis", "3=8x8+0+0"], "there are 2 encodes"), (["--skip-dis", "0=1"], "1 to 16"),
+                           (["--skip-dis", "2=x"], "--skip-dis takes"), (["-w", "2=64"], "of encode 2, too"),
+                           (["--skip-ref", "2=1"], "--skip-ref takes")):
+            self.refuses(USAGE, part, REF, DIS, DIS, *line)
 
     def test_gates_and_failures_have_their_codes(self):
         self.assertEqual(self.asks(request([DIS]), "--fail-under", "psnr_y=90").code, GATE)

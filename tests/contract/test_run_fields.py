@@ -96,7 +96,7 @@ def main():
         if sys.argv[3:] == ["--write"]:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            sys.exit(f"{path.name} does not have the fields of src/run/fields.c: {sys.argv[0]} --write makes it")
+            sys.exit(f"{path.name} does not have the fields of src/run/field_table.c: {sys.argv[0]} --write makes it")
 
 
 if __name__ == "__main__":

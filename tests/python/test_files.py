@@ -109,7 +109,7 @@ class Requests(Case):
 
     def test_what_is_wrong_is_refused_by_name(self):
         for line, keywords in {
-                "allow is one of size, length": {"allow": "sise"},
+                "allow takes size, length": {"allow": "sise"},
                 "every is a whole number from 1": {"every": 0},
                 "device.threads is a whole number": {"threads": True},
                 "first is a whole number": {"first": "1"},

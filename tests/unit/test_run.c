@@ -64,16 +64,16 @@ static void what_is_wrong_is_named(void **state)
     refused(V ", \"reference\": \"a\"}", "reference is an object");
     refused(V ", \"reference\": {\"name\": \"a\"}}", "name is that of an encode");
     refused(V ", \"reference\": {\"file\": \"-\"}}", "file is a path");
-    refused(V ", \"reference\": {\"crop\": \"10x10\"}}", "reference: crop is WxH+X+Y, not '10x10'");
-    refused(V ", \"reference\": {\"crop\": \"10x10+-1+0\"}}", "crop is WxH+X+Y");
+    refused(V ", \"reference\": {\"crop\": \"10x10\"}}", "reference: crop takes WxH+X+Y, not '10x10'");
+    refused(V ", \"reference\": {\"crop\": \"10x10+-1+0\"}}", "crop takes WxH+X+Y");
     refused(V ", \"every\": 0}", "every is a whole number from 1");
     refused(V ", \"first\": 1.5}", "first is a whole number");
     refused(V ", \"first\": \"1\"}", "first is a whole number");
     refused(V ", \"first\": 1, \"first\": 2}", "'first' twice");
     refused(V ", \"encodes\": [{\"file\": \"a\\u0000b\"}]}", "character of the number 0");
     refused(V ", \"metrics\": \"psnr\"}", "metrics is a list of texts");
-    refused(V ", \"allow\": [\"sise\"]}", "allow is one of size, length");
-    refused(V ", \"pair\": \"tim\"}", "pair is one of number, time, not 'tim'");
+    refused(V ", \"allow\": [\"sise\"]}", "allow takes size, length");
+    refused(V ", \"pair\": \"tim\"}", "pair takes number, time, not 'tim'");
 }
 
 /* A value that a field takes. */
@@ -88,7 +88,7 @@ static const char *value_of(const assay_field *f, char *text, size_t size)
          : !strcmp(f->name, "crop")             ? "10x12+2+4"
          : !strcmp(f->name, "colour")           ? "bt709"
          : !strcmp(f->name, "raw.pixel_format") ? "yuv420p"
-         : !strcmp(f->name, "scale.to")         ? "320x180" : "psnr";
+         : !strcmp(f->name, "scale.to")         ? "320x180" : !strcmp(f->name, "device.tile") ? "64x32" : "psnr";
 }
 
 /* Every field of the table can be set, and a request that has all of them is its own text. */

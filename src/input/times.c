@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/times.h"
+#include "input/times.h"
 
 #include <stdlib.h>
 

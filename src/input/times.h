@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The times at which the pictures of a run are shown. Reading threads write them; the delivery of scores reads them. */
-#ifndef ASSAY_RUN_TIMES_H
-#define ASSAY_RUN_TIMES_H
+#ifndef ASSAY_INPUT_TIMES_H
+#define ASSAY_INPUT_TIMES_H
 
 #include <pthread.h>
 

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the command line says of a request: as texts, for --print-request, and of one encode of several. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "run/fields.h"
+
+int setting_add(struct cli *c, const char *field, unsigned side, uint32_t encode, const char *text,
+                struct assay_error *e)
+{
+    if (c->settings == CLI_SETTINGS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d options say what is compared", CLI_SETTINGS);
+    c->setting[c->settings++] = (struct cli_setting){field, text, side, encode};
+    return ASSAY_OK;
+}
+
+/* A field of sides whose option says something of the encodes. */
+static bool is_of_encodes(const struct field *f, unsigned side)
+{
+    return f->of_sides && (side || !f->option[1]) && strcmp(f->name, "file") != 0;
+}
+
+int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const char *what, char **text,
+                      struct assay_error *e)
+{
+    const size_t n = strspn(*text, "0123456789");
+    const bool numbered = n && n < 3 && (*text)[n] == '=', name = !strcmp(f->name, "name");
+    struct request tried = {.every = 1};
+    if (c->command != COMMAND_SCORE || !is_of_encodes(f, side) || !(numbered || name))
+        return ASSAY_OK;
+    const uint32_t encode = numbered ? (uint32_t)strtoul(*text, NULL, 10) : 1;
+    const char *value = *text + (numbered ? n + 1 : 0);
+    if (!encode || encode > ASSAY_ENCODES)
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: encodes have the numbers 1 to %d", what, *text, ASSAY_ENCODES);
+    TRY(field_take(f, &tried, 1, what, value, !f->unchecked, e));
+    *text = NULL;
+    return setting_add(c, f->name, side, encode, value, e);
+}
+
+static const struct field *field_of(const struct cli_setting *s)
+{
+    const struct field *f = field_find(s->field, true);
+    return f ? f : field_find(s->field, false);
+}
+
+int settings_apply(const struct cli *c, uint32_t number, struct request *q, const char **name, struct assay_error *e)
+{
+    bool raw = false, form = false;
+    for (uint32_t i = 0; i < c->settings; i++) {
+        const struct cli_setting *s = &c->setting[i];
+        if (s->encode != number + 1)
+            continue;
+        TRY(field_take(field_of(s), q, 1, s->field, s->text, true, e));
+        *name = strcmp(s->field, "name") ? *name : s->text;
+        raw = raw || !strncmp(s->field, "raw.", 4);
+        form = form || !strcmp(s->field, "format");
+    }
+    if (raw && !form)
+        q->form[1] = FORM_RAW;
+    return ASSAY_OK;
+}
+
+int settings_check(const struct cli *c, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->settings; i++)
+        if (c->setting[i].encode > c->q.encodes)
+            return assay_fail(e, ASSAY_EUSAGE, "'%u=%s': there are %u encodes", c->setting[i].encode,
+                              c->setting[i].text, c->q.encodes);
+    for (uint32_t k = 0; k < c->q.encodes; k++) {
+        struct request q = c->q;
+        const char *name = NULL;
+        TRY(settings_apply(c, k, &q, &name, e));
+        const struct input_options *raw = &q.raw[1];
+        if (request_described(&q, 1) && !(raw->width && raw->height && raw->layout &&
+                                          (raw->bit_depth || raw->named_depth)))
+            return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
+                              "yuv420p10le), of encode %u, too", k + 1);
+    }
+    return ASSAY_OK;
+}
+
+/* ---- as a request ------------------------------------------------------------------------------------------------ */
+
+static int set(assay_request *request, int side, const char *field, const char *value, struct assay_error *e)
+{
+    char text[512];
+    const int rc = assay_request_set(request, side, field, value, text, sizeof text);
+    return rc ? assay_fail(e, rc, "--print-request: %s", text) : ASSAY_OK;
+}
+
+/* A list as assay_request_set takes it. The caller frees it. */
+static char *join(const char *const *word, uint32_t words, bool all)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs(all ? "all" : "", out);
+    for (uint32_t i = 0; i < words; i++)
+        fprintf(out, "%s%s", i || all ? "," : "", word[i]);
+    if (fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int set_lists(assay_request *request, const struct request *q, struct assay_error *e)
+{
+    const char *allowed[ALLOWS];
+    uint32_t n = 0;
+    for (unsigned i = 0; i < ALLOWS; i++)
+        if (q->allow[i])
+            allowed[n++] = allow_name[i];
+    for (uint32_t i = 0; i < q->metrics; i++)
+        if (strchr(q->metric[i], ','))
+            return assay_fail(e, ASSAY_EUSAGE, "--print-request: a comma in '%s' would be between two metrics",
+                              q->metric[i]);
+    char *metrics = join(q->metric, q->metrics, q->all_metrics), *allow = join(allowed, n, false);
+    int rc = metrics && allow ? ASSAY_OK : assay_fail_memory(e, "the request");
+    if (!rc && *metrics)
+        rc = set(request, ASSAY_SIDE_ALL, "metrics", metrics, e);
+    if (!rc && *allow)
+        rc = set(request, ASSAY_SIDE_ALL, "allow", allow, e);
+    free(metrics);
+    free(allow);
+    return rc;
+}
+
+static int set_side(const struct cli *c, assay_request *request, int side, struct assay_error *e)
+{
+    static const char *const form[] = {[FORM_AUTO] = "auto", [FORM_CODED] = "coded", [FORM_RAW] = "raw"};
+    TRY(set(request, side, "file", side ? c->q.encode[side - 1] : c->q.path[0], e));
+    for (uint32_t i = 0; i < c->settings; i++) {
+        const struct cli_setting *s = &c->setting[i];
+        const struct field *f = field_find(s->field, true);
+        char number[24];
+        if (!f || !strcmp(s->field, "file") || !strcmp(s->field, "format") || (f->option[1] && s->side != (side > 0)) ||
+            (s->encode && s->encode != (uint32_t)side))
+            continue;
+        snprintf(number, sizeof number, "%llu", (unsigned long long)c->q.skip[side > 0]);
+        TRY(set(request, side, s->field, f->moment && !s->encode ? number : s->text, e));
+    }
+    struct request q = c->q;
+    const char *name = NULL;
+    TRY(side ? settings_apply(c, (uint32_t)side - 1, &q, &name, e) : ASSAY_OK);
+    return request_described(&q, side > 0) || q.form[side > 0] != FORM_AUTO
+        ? set(request, side, "format", form[q.form[side > 0]], e) : ASSAY_OK;
+}
+
+static int fill(const struct cli *c, assay_request *request, struct assay_error *e)
+{
+    char number[24];
+    for (int side = 0; side <= (int)c->q.encodes; side++)
+        TRY(set_side(c, request, side, e));
+    TRY(set_lists(request, &c->q, e));
+    for (uint32_t i = 0; i < c->settings; i++) {
+        const struct cli_setting *s = &c->setting[i];
+        const struct field *f = field_find(s->field, false);
+        if (!f || f->how == TAKE_LIST)
+            continue;
+        snprintf(number, sizeof number, "%llu", (unsigned long long)(strcmp(f->name, "first") ? c->q.frames
+                                                                                              : c->q.first));
+        TRY(set(request, ASSAY_SIDE_ALL, s->field, f->moment ? number : s->text, e));
+    }
+    return c->q.scale_ref ? set(request, ASSAY_SIDE_ALL, "scale.to", "distorted", e) : ASSAY_OK;
+}
+
+int cli_print_request(const struct cli *c, struct assay_error *e)
+{
+    assay_request *request;
+    char text[512];
+    if (c->q.align.wish)
+        return assay_fail(e, ASSAY_EUSAGE, "--print-request: a request has no --align; assay align finds the frames "
+                          "that --skip-ref or --skip-dis leaves out");
+    int rc = assay_request_new(&request, text, sizeof text);
+    if (rc)
+        return assay_fail(e, rc, "%s", text);
+    rc = fill(c, request, e);
+    char *said = rc ? NULL : assay_request_text(request);
+    if (said)
+        printf("%s\n", said);
+    else if (!rc)
+        rc = assay_fail_memory(e, "the request");
+    free(said);
+    assay_request_close(&request);
+    return rc;
+}
