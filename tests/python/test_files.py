@@ -113,12 +113,12 @@ class Requests(Case):
                 "every is a whole number from 1": {"every": 0},
                 "device.threads is a whole number": {"threads": True},
                 "first is a whole number": {"first": "1"},
-                "scale.to is 'reference', 'distorted' or WxH": {"scale_to": "big"},
+                "scale.to takes 'reference', 'distorted' or WxH": {"scale_to": "big"},
                 "metrics is a list of texts": {"metrics": [1]},
                 "character of the number 0": {"metrics": "a\0b"}}.items():
             self.fails(assay.UsageError, line, assay.Request, REF, DIS, **keywords)
         self.fails(TypeError, "metric", assay.Request, REF, DIS, metric="psnr")
-        self.fails(assay.UsageError, "reference: crop is WxH+X+Y", assay.Request, assay.Input(REF, crop="1"), DIS)
+        self.fails(assay.UsageError, "reference: crop takes WxH+X+Y", assay.Request, assay.Input(REF, crop="1"), DIS)
         self.fails(assay.UsageError, "unknown field 'metric'", assay.Request.from_json,
                    '{"assay": "request/1", "metric": 1}')
         self.fails(assay.UsageError, "file is a path", assay.score, "-", DIS)
