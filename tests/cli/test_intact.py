@@ -36,7 +36,8 @@ LAYOUTS = {"fragments.mp4": ["-c:v", "libx264", "-movflags", "frag_keyframe+empt
                                                                                "title=\u00e9\u4e2d"],
            "annexb.mkv": ["-c:v", "libx264", "-bsf:v", "h264_metadata"],
            "slices.mp4": ["-c:v", "libx264", "-slices", "5"], "fields.ts": ["-c:v", "libx264", "-flags", "+ilme+ildct"],
-           "constant.mpg": ["-c:v", "mpeg2video", "-b:v", "20M", "-minrate", "20M", "-maxrate", "20M", "-bufsize", "2M"],
+           "constant.mpg": ["-c:v", "mpeg2video", "-b:v", "20M", "-minrate", "20M", "-maxrate", "20M", "-bufsize",
+                            "2M"],
            "pcr.ts": ["-c:v", "libx264", "-muxrate", "8M"], "resent.ts": ["-c:v", "mpeg2video", "-mpegts_flags",
                                                                         "resend_headers"]}
 
