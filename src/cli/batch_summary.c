@@ -103,7 +103,7 @@ int batch_summary_check(const struct batch *b, struct assay_error *e)
     if (!strcmp(path, "-"))
         return ASSAY_OK;
     if (!b->options->force)
-        TRY(file_spare(path, e));
+        TRY(file_spare(path, FILE_CSV, e));
     TRY(sink_open(&s, path, e));
     sink_abandon(&s);
     return ASSAY_OK;

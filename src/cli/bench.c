@@ -222,7 +222,7 @@ int cli_bench(int argc, char **argv, struct assay_error *e)
     if (o.compares)
         return bench_compare(o.compare[0], o.compare[1], stdout, e);
     if (o.json && !o.force)
-        TRY(file_spare(o.json, e));
+        TRY(file_spare(o.json, FILE_JSON, e));
     struct lines l = {.o = &o};
     int rc = measure_all(&l, e);
     if (!rc && o.json)

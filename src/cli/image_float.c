@@ -172,7 +172,7 @@ int image_float_draw(const struct cli *c, const struct image_floats *f, const as
     map.full = map.full > 0 ? map.full : 1;
     if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
         return assay_fail_memory(e, "a file's name");
-    int rc = c->force ? ASSAY_OK : file_spare(path, e);
+    int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);
     rc = rc ? rc : heatmap_write(path, &map, e);
     free(path);
     return rc;

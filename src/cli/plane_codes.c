@@ -44,7 +44,7 @@ static int open_one(struct plane_codes *c, const assay_plane_file *of, bool forc
     f->of = *of;
     f->samples = (size_t)p.width * p.height;
     TRY(make_folders(of->folder, e));
-    TRY(force ? ASSAY_OK : file_spare(f->path, e));
+    TRY(force ? ASSAY_OK : file_spare(f->path, FILE_RAW, e));
     f->stream = fopen(f->path, "wbe");
     if (!f->stream)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", f->path, strerror(errno));

@@ -82,7 +82,7 @@ static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
     for (uint32_t i = 0; i < p->files; i++)
         if (file_same_spot(p->path[i], p->json))
             return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", p->json);
-    return p->force ? ASSAY_OK : file_spare(p->json, e);
+    return p->force ? ASSAY_OK : file_spare(p->json, FILE_JSON, e);
 }
 
 /* How many frames an input has: exactly, about, or NULL where it is not known. */

@@ -168,7 +168,7 @@ static bool same_file(const struct stat *a, const char *path)
     return path && !stat(path, &b) && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-static int spare(const struct cli *c, const char *path, struct assay_error *e)
+static int spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
 {
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
@@ -183,14 +183,14 @@ static int spare(const struct cli *c, const char *path, struct assay_error *e)
             input = same_file(&st, c->bdrate.point[side][i].path);
     if (input)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
-    return c->force ? ASSAY_OK : file_spare(path, e);
+    return c->force ? ASSAY_OK : file_spare(path, form, e);
 }
 
 int results_spared(const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->outputs; i++) {
         const char *path = c->output[i].path;
-        TRY(spare(c, path, e));
+        TRY(spare(c, path, report_file_form(c->output[i].kind), e));
         for (uint32_t k = 0; k < i; k++)
             if (file_same_spot(c->output[k].path, path))
                 return assay_fail(e, ASSAY_EUSAGE, "two reports would both be written to '%s'", path);
@@ -198,6 +198,6 @@ int results_spared(const struct cli *c, struct assay_error *e)
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     }
     for (uint32_t i = 0; i < c->stages; i++)
-        TRY(spare(c, c->stage[i].file, e));
-    return spare(c, c->shard, e);
+        TRY(spare(c, c->stage[i].file, FILE_PLANE, e));
+    return spare(c, c->shard, FILE_JSON, e);
 }

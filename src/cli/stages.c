@@ -88,7 +88,7 @@ static int check_file(const struct cli *c, const struct cli_stage *stage, const 
         return assay_fail_memory(e, "a file's name");
     int rc = stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK;
     if (!rc && !c->force)
-        rc = file_spare(path, e);
+        rc = file_spare(path, FILE_PLANE, e);
     free(path);
     return rc;
 }
@@ -195,7 +195,7 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
                          struct assay_error *e)
 {
     void *data = NULL;
-    TRY(force ? ASSAY_OK : file_spare(path, e));
+    TRY(force ? ASSAY_OK : file_spare(path, FILE_PNG, e));
     TRY(stages_read(s, index, p, &data, e));
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
                                     .what = p->map, .full = p->map_full, .colours = p->map_colours};

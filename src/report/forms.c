@@ -24,3 +24,12 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
         return assay_fail(e, ASSAY_EUSAGE, "--xpsnr-log needs the metric xpsnr (-m xpsnr)");
     return reporter_open_form(out, forms[kind], path, precision, run, keys, key, e);
 }
+
+enum file_form report_file_form(enum report_kind kind)
+{
+    static const enum file_form forms[] = {
+        [REPORT_JSON] = FILE_JSON, [REPORT_XML] = FILE_XML, [REPORT_CSV] = FILE_CSV, [REPORT_SUB] = FILE_SUB,
+        [REPORT_PLOT] = FILE_SVG, [REPORT_PLOT_PNG] = FILE_PNG, [REPORT_HTML] = FILE_HTML, [REPORT_XPSNR] = FILE_LOG,
+    };
+    return forms[kind];
+}

@@ -6,10 +6,14 @@
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
 
+#include "results/file.h"
 #include "results/results.h"
 
 enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT, REPORT_PLOT_PNG,
                    REPORT_HTML, REPORT_XPSNR };
+
+/* What a report of a kind is written as. */
+enum file_form report_file_form(enum report_kind kind);
 
 struct reporter;
 

@@ -108,31 +108,36 @@ char *file_read(const char *path, size_t *size, struct assay_error *e)
 
 enum { HEAD_MOST = 65536 }; /* bytes; the heading of a CSV with all scores has about 4000 */
 
-/* The first bytes of files that assay writes. In a pattern, # is a number, and * is any text before the rest of
+static const char *const form_name[] = {"JSON", "XML", "CSV", "SUB", "a log", "SVG", "PNG", "HTML", "a plane",
+                                        "samples"};
+
+/* How a file of a form begins where assay writes it. In a pattern, # is a number, and * is any text before the rest of
  * the pattern. */
-#define PATTERN(text) {text, sizeof text - 1}
+#define PATTERN(form, text) {form, text, sizeof text - 1}
 static const struct {
+    enum file_form form;
     const char *text;
     size_t length;
 } ours[] = {
-    PATTERN("{\n  \"version\": \"assay "), /* reports of scores, images and parity */
-    PATTERN("{\n  \"version\": \"#.#.#+assay."),
-    PATTERN("{\n  \"assay_shard\": "),
-    PATTERN("{\n  \"assay_bench\": "),
-    PATTERN("<VMAF version=\"assay "),
-    PATTERN("<VMAF version=\"#.#.#+assay."),
-    PATTERN("Frame,*time\n"),
-    PATTERN("encode,Frame,*time\n"), /* of several encodes */
-    PATTERN("image,reference,distorted,result,"), /* assay image --csv */
-    PATTERN("score,better,method,"), /* assay bdrate --csv */
-    PATTERN("reference,distorted,options,status,reason,"), /* assay batch */
-    PATTERN("{#}{#}frame: #|"),
-    PATTERN("n: *  XPSNR y: "),
-    PATTERN("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay "), /* plots */
-    PATTERN("<!DOCTYPE html>\n<!-- assay "),
-    PATTERN("Pf\n# #\n-1.00\n"),                             /* others write -1.0 or -1.000000 */
-    PATTERN("\x93NUMPY\x01\x00\xb6\x00{'descr': '"),         /* NumPy pads such a head to 128 bytes, not to 192 */
-    PATTERN("\x89PNG\r\n\x1a\n*tEXtSoftware\x00" "assay"),
+    PATTERN(FILE_JSON, "{\n  \"version\": \"assay "), /* reports of scores, images and parity */
+    PATTERN(FILE_JSON, "{\n  \"version\": \"#.#.#+assay."),
+    PATTERN(FILE_JSON, "{\n  \"assay_shard\": "),
+    PATTERN(FILE_JSON, "{\n  \"assay_bench\": "),
+    PATTERN(FILE_JSON, "{\"files\": [\n  {\"file\": "), /* assay probe */
+    PATTERN(FILE_XML, "<VMAF version=\"assay "),
+    PATTERN(FILE_XML, "<VMAF version=\"#.#.#+assay."),
+    PATTERN(FILE_CSV, "Frame,*time\n"),
+    PATTERN(FILE_CSV, "encode,Frame,*time\n"), /* of several encodes */
+    PATTERN(FILE_CSV, "image,reference,distorted,result,"), /* assay image --csv */
+    PATTERN(FILE_CSV, "score,better,method,"), /* assay bdrate --csv */
+    PATTERN(FILE_CSV, "reference,distorted,options,status,reason,"), /* assay batch */
+    PATTERN(FILE_SUB, "{#}{#}frame: #|"),
+    PATTERN(FILE_LOG, "n: *  XPSNR y: "),
+    PATTERN(FILE_SVG, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay "),
+    PATTERN(FILE_HTML, "<!DOCTYPE html>\n<!-- assay "),
+    PATTERN(FILE_PLANE, "Pf\n# #\n-1.00\n"),                     /* others write -1.0 or -1.000000 */
+    PATTERN(FILE_PLANE, "\x93NUMPY\x01\x00\xb6\x00{'descr': '"), /* NumPy pads such a head to 128 bytes, not to 192 */
+    PATTERN(FILE_PNG, "\x89PNG\r\n\x1a\n*tEXtSoftware\x00" "assay"),
 };
 
 static bool begins(const char *head, size_t n, const char *pattern, size_t length)
@@ -157,7 +162,7 @@ static bool begins(const char *head, size_t n, const char *pattern, size_t lengt
     return true;
 }
 
-int file_spare(const char *path, struct assay_error *e)
+int file_spare(const char *path, enum file_form form, struct assay_error *e)
 {
     struct stat st;
     if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
@@ -167,7 +172,7 @@ int file_spare(const char *path, struct assay_error *e)
     bool good = false;
     const size_t n = f && head ? fread(head, 1, HEAD_MOST, f) : 0;
     for (size_t i = 0; i < sizeof ours / sizeof ours[0] && !good; i++)
-        good = begins(head, n, ours[i].text, ours[i].length);
+        good = ours[i].form == form && begins(head, n, ours[i].text, ours[i].length);
     const bool no_memory = !head, unread = !f || ferror(f);
     const int why = errno;
     free(head);
@@ -178,8 +183,8 @@ int file_spare(const char *path, struct assay_error *e)
     if (unread)
         return assay_fail(e, ASSAY_EINPUT, "%s: can't be read, to see whether assay wrote it: %s", path, strerror(why));
     return good ? ASSAY_OK
-                : assay_fail(e, ASSAY_EUSAGE, "%s: is there, and nothing in it says that assay wrote it (--force "
-                             "overwrites it)", path);
+                : assay_fail(e, ASSAY_EUSAGE, "%s: is there, and nothing in it says that assay wrote it as %s "
+                             "(--force overwrites it)", path, form_name[form]);
 }
 
 /* ---- where files are --------------------------------------------------------------------------------------------- */

@@ -22,9 +22,13 @@ int file_open(const char *path, struct assay_error *e);
 enum { FILE_MOST = 256 << 20 };
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 
-/* Refuses (ASSAY_EUSAGE) to overwrite a file that does not begin as those of assay do. Allows a path without a file, an
- * empty file, a device and a pipe. */
-int file_spare(const char *path, struct assay_error *e);
+/* What a file is written as. */
+enum file_form { FILE_JSON, FILE_XML, FILE_CSV, FILE_SUB, FILE_LOG, FILE_SVG, FILE_PNG, FILE_HTML, FILE_PLANE,
+                 FILE_RAW };
+
+/* Refuses (ASSAY_EUSAGE) to overwrite a file that is not one of assay's in this form. Allows a path without a file, an
+ * empty file, a device and a pipe. Of FILE_RAW every file is refused: nothing in it says who wrote it. */
+int file_spare(const char *path, enum file_form form, struct assay_error *e);
 
 /* A file or a folder, or the place in a folder where one is to be, whatever the spelling of its path. */
 struct file_spot {

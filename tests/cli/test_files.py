@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Files that the command writes: what they may replace, and that nothing is lost when they can't be written."""
+import itertools
 import json
 import os
 import subprocess
@@ -37,6 +38,19 @@ class Replaced(Case):
                     self.assertEqual((self.dir / "precious").read_bytes(), data)
         self.assertEqual(self.left(), ["precious"])
 
+    def test_a_report_of_another_form_stays(self):
+        forms = FORMS[:4] # a part is JSON, too
+        for form in forms:
+            self.passes("-q", "-m", "psnr", f"--{form}", form, REF, DIS)
+        before = {form: (self.dir / form).read_bytes() for form in forms}
+        for form, other in itertools.permutations(forms, 2):
+            with self.subTest(file=other, form=form):
+                self.refuses(USAGE, [other, f"as {form.upper()}", "--force"], "-m", "psnr", f"--{form}", other, REF,
+                             DIS)
+        for form in forms: # but one of its own form does not
+            self.assertEqual((self.dir / form).read_bytes(), before[form])
+            self.passes("-q", "-m", "psnr", f"--{form}", form, REF, DIS)
+
     def test_force(self):
         for form in FORMS:
             self.write("precious", PRECIOUS["video"])
@@ -54,12 +68,12 @@ class Replaced(Case):
         self.refuses(USAGE, "one of the inputs", "merge", "part.json", "--json", "./part.json", "--force")
 
     def test_reports_replace_reports(self):
-        for old in FORMS:
-            for new in FORMS:
-                self.passes("-q", "-m", "psnr", f"--{old}", "out", REF, DIS)
-                self.passes("-q", "-m", "psnr=enable_mse=true", f"--{new}", "out", REF, DIS)
-                self.assertIn("mse_y", self.read("out"))
-        self.assertEqual(self.left(), ["out"])
+        for old, new in [(form, form) for form in FORMS] + [("json", "shard"), ("shard", "json")]:
+            name = f"{old} {new}"
+            self.passes("-q", "-m", "psnr", f"--{old}", name, REF, DIS)
+            self.passes("-q", "-m", "psnr=enable_mse=true", f"--{new}", name, REF, DIS)
+            self.assertIn("mse_y", self.read(name))
+        self.assertEqual(len(self.left()), len(FORMS) + 2)
 
     def test_empty_files_and_other_places(self):
         self.write("empty", b"")
@@ -159,8 +173,8 @@ class Replaced(Case):
 
     def test_no_line_ends_in_blanks(self):
         for form in FORMS:
-            self.passes("-q", "-m", "psnr", f"--{form}", "out", REF, DIS)
-            self.assertNotRegex(self.read("out"), r"(?m)[ \t]$")
+            self.passes("-q", "-m", "psnr", f"--{form}", form, REF, DIS)
+            self.assertNotRegex(self.read(form), r"(?m)[ \t]$")
 
     def test_rate(self):
         """Left out where it is not known: with --reproducible, and where the report is written as it comes."""
