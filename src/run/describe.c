@@ -169,7 +169,8 @@ void describe_run(struct description *d, const struct request *q, const struct p
     if (*assay_session_choice(s))
         add(d, INCIDENTAL, "choice", "%s", assay_session_choice(s));
     add(d, INCIDENTAL_NUMBER, "threads", "%u", assay_session_threads(s));
-    if (input_libraries()[0])
+    /* Another run of the process may have loaded them. */
+    if (strstr(p->source[0].input->decoder, "libavcodec") || strstr(p->source[1].input->decoder, "libavcodec"))
         add(d, INCIDENTAL, "libraries", "%s", input_libraries());
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
