@@ -15,9 +15,9 @@ from ._format import Format
 from ._frames import Frames
 from ._request import Request
 from ._results import Encode, Results
-from ._run import Event, Run
+from ._run import Event, Run, probe
 from ._session import Session
 
 __all__ = ["AssayError", "AssayWarning", "Cancelled", "DeviceError", "Encode", "Event", "Format", "Frames", "Input",
            "InputError", "InternalError", "Interrupted", "MismatchError", "Request", "Results", "Run", "Session",
-           "UsageError", "__version__", "score"]
+           "UsageError", "__version__", "probe", "score"]

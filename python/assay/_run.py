@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _abi
 from ._errors import AssayError, UsageError, error_of
+from ._fields import Side
 from ._format import Format, format_of
 from ._library import C, call, data, objects, text
 from ._request import Request
@@ -287,3 +288,19 @@ class Run:
             self.cancel()
             await waiting
             raise
+
+
+def probe(file: Side) -> Format:
+    """The format that assay sees in a file.
+
+    Args:
+        file: a path, or an Input with a path and how it is read.
+
+    Raises:
+        AssayError: the file can't be read, with the command's line.
+    """
+    with Run(Request(file, file, frames=1)) as run:
+        for event in run:
+            if event.format:
+                return event.format
+    raise run.results.error or error_of(_abi.EINTERNAL, "the file's format is not known")

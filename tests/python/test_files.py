@@ -190,6 +190,16 @@ class Runs(Case):
         self.assertIsNone(run.next(10))
         self.assertEqual(len(run.results[0]["psnr_y"]), 8)
 
+    def test_probe(self):
+        raw = self.dir / "a.yuv"
+        raw.write_bytes(bytes(64 * 48 * 3))
+        self.assertEqual(assay.probe(REF), assay.Format(352, 198, 8, "420", "limited", chroma_location="center",
+                                                        rate=(30, 1), sar=(1, 1)))
+        found = assay.probe(assay.Input(raw, raw_width=64, raw_height=48, raw_pixel_format="yuv420p10le"))
+        self.assertEqual((found.bit_depth, found.shapes()), (10, ((48, 64), (24, 32), (24, 32))))
+        self.fails(assay.InputError, f"{raw}: is neither Y4M nor", assay.probe, raw)
+        self.fails(assay.InputError, "none: can't be opened: No such file", assay.probe, self.dir / "none")
+
     def test_cancel_keeps_what_is_scored(self):
         run = assay.Run(self.waiting())
         while not any(event and event.kind == "frames" for event in [run.next(1)]):
