@@ -11,7 +11,8 @@ from ._errors import UsageError
 from ._library import C
 
 
-def _number(what: str, words: Dict[str, int], word: str) -> int:
+def number(what: str, words: Dict[str, int], word: str) -> int:
+    """What stands for a word."""
     if word not in words:
         raise UsageError(f"{what} is one of {', '.join(words)}, not '{word}'")
     return words[word]
@@ -67,9 +68,9 @@ class Format:
             raise UsageError(f"bit_depth is 8 to 16, or {_abi.DEPTH_FLOAT} for float, not {self.bit_depth}")
         return _abi.Format(
             width=self.width, height=self.height, bit_depth=self.bit_depth,
-            layout=_number("layout", _abi.LAYOUT, self.layout), range=_number("range", _abi.RANGE, self.range),
+            layout=number("layout", _abi.LAYOUT, self.layout), range=number("range", _abi.RANGE, self.range),
             matrix=self.matrix, transfer=self.transfer, primaries=self.primaries,
-            chroma_location=_number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=self.rate[0],
+            chroma_location=number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=self.rate[0],
             rate_den=self.rate[1], sar_num=self.sar[0], sar_den=self.sar[1], alpha=int(self.alpha),
             light_largest=self.light[0], light_median=self.light[1])
 

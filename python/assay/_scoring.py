@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ._frames import Picture, Source
 
 _level = 4  # of warnings: who called score
-_of_arrays = ("metrics", "allow", "scale", "scale_to", "scale_siting", "rgb_matrix", "backend", "device", "threads")
+_of_arrays = ("metrics", "allow", "scale", "scale_to", "scale_siting", "rgb_matrix", "rgb_range", "backend", "device",
+              "threads", "cpu", "in_flight")
 
 
 class _Line:
@@ -146,7 +147,7 @@ def _pairs(names: Sequence[str], pictures: Sequence[Iterator["Picture"]], may_en
 def _score_arrays(sides: Sequence[Frames], values: Dict[str, Value], show: Optional[Progress], check: bool) -> Results:
     for keyword, value in values.items():
         if value is not None and keyword not in _of_arrays:
-            raise UsageError(f"{keyword} is of files: arrays have none")
+            raise UsageError(f"{keyword} is of files, and not of arrays")
     allow = texts("allow", values["allow"] or ())
     names = ["the reference", *(side.name or ("distorted" if len(sides) == 2 else f"encode {k}")
                                 for k, side in enumerate(sides[1:]))]
@@ -156,8 +157,8 @@ def _score_arrays(sides: Sequence[Frames], values: Dict[str, Value], show: Optio
         raise UsageError("scale_to needs scale")
     formats = [formats[0], *(replace(form, light=(0.0, 0.0)) for form in formats[1:])]  # it is the reference's
     session = Session(formats[0], formats[1:], allow=allow, scale_size=_size(values, formats[1:]), names=names[1:],
-                      **{key: cast(Any, values[key]) for key in ("metrics", "scale", "rgb_matrix", "backend", "device",
-                                                                 "threads")},
+                      **{key: cast(Any, values[key]) for key in _of_arrays
+                         if key not in ("allow", "scale_to", "scale_siting")},
                       scale_siting=cast(str, values["scale_siting"] or "centre"))
     results = session.results
     total, began = _total(sides), time.monotonic()

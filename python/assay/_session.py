@@ -13,7 +13,7 @@ import numpy as np
 from . import _abi
 from ._errors import AssayError, MismatchError, UsageError, error_of
 from ._fields import Texts
-from ._format import Format
+from ._format import Format, number
 from ._frames import fill, planes_of
 from ._library import C, call, data, objects, text
 from ._request import texts
@@ -168,9 +168,12 @@ class Session:
         scale_size: the size that is compared, (width, height). None: the reference's.
         scale_siting: "centre" or "tag": where chroma lies when it is scaled.
         rgb_matrix: "bt709" or "bt601", by which metrics of luma take RGB. None: they refuse it.
+        rgb_range: "limited" or "full": of that luma. None: full.
         backend: "cpu", "cuda", "vulkan", "opengl", "sycl" or "auto".
         device: number, part of a name, "0,2" or "all". None: the first.
         threads: of the CPU, that compute. None: one for each processor.
+        cpu: "scalar", "sse4", "avx2", "avx512", "avx512vnni" or "neon", the CPU's instruction set. None: the best one.
+        in_flight: pairs that are scored at once, 1 to 256. None: as many as keep the device busy.
         names: what results call the encodes.
 
     Raises:
@@ -182,8 +185,9 @@ class Session:
     def __init__(self, reference: Format, distorted: Union[Format, Sequence[Format], None] = None, *,
                  metrics: Optional[Texts] = None, encodes: Optional[int] = None,
                  allow: Texts = (), scale: Optional[str] = None, scale_size: Optional[Tuple[int, int]] = None,
-                 scale_siting: str = "centre", rgb_matrix: Optional[str] = None, backend: Optional[str] = None,
-                 device: Optional[str] = None, threads: Optional[int] = None,
+                 scale_siting: str = "centre", rgb_matrix: Optional[str] = None,
+                 rgb_range: Optional[str] = None, backend: Optional[str] = None, device: Optional[str] = None,
+                 threads: Optional[int] = None, cpu: Optional[str] = None, in_flight: Optional[int] = None,
                  names: Optional[Sequence[str]] = None) -> None:
         others = ([reference] * (encodes or 1) if distorted is None else
                   [distorted] * (encodes or 1) if isinstance(distorted, Format) else list(distorted))
@@ -193,8 +197,8 @@ class Session:
         for word in allowed:
             if word not in _allowed:
                 raise UsageError(f"of pictures that are arrays, allow is one of {', '.join(_allowed)}, not '{word}'")
-        if scale_siting not in _abi.SITING:
-            raise UsageError(f"scale_siting is one of centre, tag, not '{scale_siting}'")
+        siting, luma_range = number("scale_siting", _abi.SITING, scale_siting), number(
+            "rgb_range", _abi.RANGE, rgb_range or "unknown")
         _refuse(reference, others, scale)
         self.formats = [reference, *others]
         self._shapes = [form.shapes() for form in self.formats]
@@ -202,10 +206,11 @@ class Session:
         theirs = (_abi.Format * len(others))(*(form._struct() for form in others))
         size = scale_size or (0, 0)
         config = _abi.Config(
-            backend=_optional(backend), device=_optional(device), threads=threads or 0,
-            rgb_matrix=_optional(rgb_matrix), distorted=theirs, allow_depth=int("depth" in allowed),
+            backend=_optional(backend), device=_optional(device), threads=threads or 0, cpu_level=_optional(cpu),
+            frames_in_flight=in_flight or 0, rgb_matrix=_optional(rgb_matrix), rgb_range=luma_range,
+            distorted=theirs, allow_depth=int("depth" in allowed),
             allow_format=int("format" in allowed), allow_colour=int("colour" in allowed), scale=_optional(scale),
-            scale_width=size[0], scale_height=size[1], scale_siting=_abi.SITING[scale_siting], encodes=len(others))
+            scale_width=size[0], scale_height=size[1], scale_siting=siting, encodes=len(others))
         self._core = _Core(config, backend not in (None, "cpu"))
         try:
             self._add(metrics, config, own)

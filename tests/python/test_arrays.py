@@ -185,6 +185,8 @@ class Refused(Case):
                      frames(REFERENCE), frames(changed))
         rgb = grey[:, :, None].repeat(3, 2)
         self.refused(usage, "ssim", rgb, rgb, metrics="ssim")
+        self.assertEqual(assay.score(rgb, rgb, metrics="ssim", rgb_matrix="bt709", rgb_range="limited", cpu="scalar",
+                                     in_flight=2)["ssim"].tolist(), [1])
 
     def test_arguments(self):
         grey = np.zeros((48, 64), np.uint8)
@@ -192,6 +194,9 @@ class Refused(Case):
         self.refused(usage, "a file and arrays can't be compared", REF, grey)
         self.refused(usage, "frames is of files", grey, grey, frames=3)
         self.refused(usage, "allow is one of length, depth, format, colour, not 'rate'", grey, grey, allow="rate")
+        self.refused(usage, "rgb_range is one of unknown, limited, full, not 'half'", grey, grey, rgb_range="half")
+        self.refused(usage, "scale_siting is one of centre, tag", grey, grey, scale_siting="left")
+        self.refused(usage, "no instruction set is called 'mmx'", grey, grey, cpu="mmx")
         self.refused(usage, "scale_to needs scale", grey, grey, scale_to="48x48")
         self.refused(usage, "scale_to is 'reference'", grey, grey, scale="bicubic", scale_to="big")
         self.refused(usage, "psnrr", grey, grey, metrics="psnrr")
