@@ -68,9 +68,8 @@ class Scores(Case):
         # FFmpeg's libraries, which another run has loaded, are no part of this one's
         self.fails(assay.InputError, "README.md: is neither", assay.score, REF, ROOT / "README.md")
         results = assay.score(REF, DIS, **QUICK)
-        path = self.dir / "theirs"
         for form in ("json", "csv", "xml", "sub"):
-            own = self.dir / f"own.{form}"
+            own, path = self.dir / f"own.{form}", self.dir / f"theirs.{form}"
             results.write(own, decimals=6)
             command("-q", "--reproducible", "--precision", 6, f"--{form}", path, "-m", "psnr", REF, DIS)
             self.assertEqual(own.read_bytes(), path.read_bytes(), form)
