@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow.
+"""Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow, and
+that one file writes JSON.
 
     tools/check_layers.py ROOT
 """
@@ -17,6 +18,10 @@ GENERATED = {'kernels_gen.h': 'kernels', 'constants_gen.h': 'kernels', 'kernels_
 
 BACKEND_WORD = re.compile(r'cuda|vulkan|opengl|sycl|avx2?|avx512|neon', re.I)
 METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|cambi', re.I)
+
+# A member of a JSON object in a format. json_write.c alone writes JSON; the others know a text by such bytes.
+JSON_MEMBER = re.compile(r'\\"[\w%]+\\": ?(?:["%\[{\d\\]|null|true|false)')
+JSON_FILES = {'results/json_write.c', 'results/file.c', 'results/compare.c', 'results/outcome.c', 'cli/batch_state.c'}
 
 FILE_LINES = 800
 FUNCTION_LINES = 80
@@ -61,6 +66,14 @@ def check_words(path, text, layer):
         found = pattern and pattern.search(line)
         if found:
             yield f'{path}:{number}: the word "{found[0]}" has no place in {layer}'
+
+
+def check_json(path, text):
+    if '/'.join(path.parts[1:]) in JSON_FILES:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if JSON_MEMBER.search(line):
+            yield f'{path}:{number}: JSON is written by results/json_write.h'
 
 
 def functions(text):
@@ -118,6 +131,7 @@ def main():
                 continue
             found += check_includes(short, text, layers, layer, used)
             found += check_words(short, text, layer)
+            found += check_json(short, text)
         if path.suffix == '.k':
             found += check_kernel_literals(path)
     if whole:

@@ -2,13 +2,32 @@
 #include "results/json_write.h"
 
 #include <inttypes.h>
+#include <math.h>
 
+#include "host/text.h"
+
+/* Bytes that are not UTF-8 become U+FFFD. Within HTML also characters that could end a script element, or begin
+ * something in it, are escaped. */
 static void put_string(struct json *j, const char *text)
 {
-    if (j->html)
-        sink_json_html(j->sink, text);
-    else
-        sink_json_string(j->sink, text);
+    struct sink *s = j->sink;
+    sink_text(s, "\"");
+    while (*text) {
+        uint32_t c = text_character(&text);
+        if (j->html && (c == '<' || c == '>' || c == '&'))
+            sink_format(s, "\\u%04x", c);
+        else if (c == '"' || c == '\\')
+            sink_format(s, "\\%c", (int)c);
+        else if (c == '\n')
+            sink_text(s, "\\n");
+        else if (c == '\t')
+            sink_text(s, "\\t");
+        else if (c < 0x20)
+            sink_format(s, "\\u%04x", c);
+        else
+            sink_character(s, c);
+    }
+    sink_text(s, "\"");
 }
 
 static void begin_line(struct json *j, unsigned column)
@@ -109,7 +128,10 @@ void json_null(struct json *j, const char *name)
 void json_number(struct json *j, const char *name, double value, int precision)
 {
     begin(j, name);
-    sink_json_number(j->sink, value, precision);
+    if (isfinite(value))
+        sink_number(j->sink, value, precision);
+    else
+        sink_text(j->sink, "null");
 }
 
 void json_seconds(struct json *j, const char *name, int64_t nanoseconds)

@@ -44,7 +44,7 @@ void json_count(struct json *j, const char *name, uint64_t value);
 void json_whole(struct json *j, const char *name, int64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
-/* `precision` is as in sink_json_number; null where the value is not finite. */
+/* `precision` is as in sink_number; null where the value is not finite. */
 void json_number(struct json *j, const char *name, double value, int precision);
 void json_seconds(struct json *j, const char *name, int64_t nanoseconds);
 /* A text that is a JSON value. */

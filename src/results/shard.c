@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/shard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/sink.h"
+#include "results/json_write.h"
 
 struct shard_memory {
     struct shard_memory *next;
@@ -106,73 +107,95 @@ uint64_t shard_rows(const struct shard *s)
     return after - before;
 }
 
-static void write_fields(struct sink *out, const struct report_run *run)
+static void write_fields(struct json *j, const struct report_run *run)
 {
-    sink_text(out, ",\n  \"fields\": [");
+    json_list(j, "fields", JSON_LINES | JSON_BLOCK);
     for (uint32_t i = 0; i < run->fields; i++) {
         const struct report_field *f = run->field + i;
-        sink_text(out, i ? ",\n    [" : "\n    [");
-        sink_json_string(out, f->name);
-        sink_text(out, ", ");
-        sink_json_string(out, f->value);
-        sink_format(out, ", %s, %s]", f->number ? "true" : "false", f->incidental ? "true" : "false");
+        json_list(j, NULL, JSON_ROW);
+        json_text(j, NULL, f->name);
+        json_text(j, NULL, f->value);
+        json_bool(j, NULL, f->number);
+        json_bool(j, NULL, f->incidental);
+        json_end(j);
     }
-    sink_text(out, "\n  ],\n");
+    json_end(j);
 }
 
-static void write_totals(struct sink *out, const struct shard *s)
+static void write_totals(struct json *j, const struct shard *s)
 {
-    sink_text(out, "  \"totals\": [");
+    json_list(j, "totals", JSON_LINES | JSON_BLOCK);
     for (uint32_t i = 0; i < s->totals; i++) {
         char text[TOTAL_TEXT_SIZE];
         total_format(text, s->exact[i].value);
-        sink_text(out, i ? ",\n    [" : "\n    [");
-        sink_json_string(out, s->exact[i].name);
-        sink_format(out, ", \"%s\"]", text);
+        json_list(j, NULL, JSON_ROW);
+        json_text(j, NULL, s->exact[i].name);
+        json_text(j, NULL, text);
+        json_end(j);
     }
-    sink_text(out, "\n  ],\n");
+    json_end(j);
 }
 
-static void write_rows(struct sink *out, const struct scores *scores)
+/* A row is one string: the frame, its time, and the exact values. `text` has room for it. */
+static void write_row(struct json *j, const struct scores *scores, uint64_t row, char *text)
 {
-    sink_text(out, "  \"scores\": [");
-    for (uint64_t row = 0; row < scores->rows; row++) {
-        sink_format(out, "%s\n    \"%llu", row ? "," : "", (unsigned long long)scores->frame[row]);
-        if (scores->time[row] == SCORES_NO_TIME)
-            sink_text(out, " -");
-        else
-            sink_format(out, " %lld", (long long)scores->time[row]);
-        for (uint32_t k = 0; k < scores->keys; k++) {
-            char text[NUMBER_TEXT_SIZE];
-            format_hex(text, scores_value(scores, row, k));
-            sink_format(out, " %s", text);
-        }
-        sink_text(out, "\"");
+    char *at = text + sprintf(text, "%llu", (unsigned long long)scores->frame[row]);
+    if (scores->time[row] == SCORES_NO_TIME)
+        at += sprintf(at, " -");
+    else
+        at += sprintf(at, " %lld", (long long)scores->time[row]);
+    for (uint32_t k = 0; k < scores->keys; k++) {
+        *at++ = ' ';
+        format_hex(at, scores_value(scores, row, k));
+        at += strlen(at);
     }
-    sink_text(out, "\n  ]\n");
+    json_text(j, NULL, text);
+}
+
+static int write_rows(struct json *j, const struct scores *scores, struct assay_error *e)
+{
+    char *text = malloc(((size_t)scores->keys + 2) * (NUMBER_TEXT_SIZE + 1));
+    if (!text)
+        return assay_fail_memory(e, "a part's scores");
+    json_list(j, "scores", JSON_LINES | JSON_BLOCK);
+    for (uint64_t row = 0; row < scores->rows; row++)
+        write_row(j, scores, row, text);
+    json_end(j);
+    free(text);
+    return ASSAY_OK;
+}
+
+static void write_head(struct json *j, const struct shard *s)
+{
+    json_count(j, "assay_shard", 2);
+    json_text(j, "version", s->run.version);
+    json_text(j, "compared", s->run.compared);
+    json_count(j, "width", s->run.width);
+    json_count(j, "height", s->run.height);
+    json_count(j, "first", s->first);
+    json_count(j, "count", s->count);
+    json_count(j, "every", s->every);
+    json_count(j, "total", s->total);
+    json_bool(j, "incomplete", s->run.incomplete);
+    json_text(j, "reason", s->run.reason);
 }
 
 int shard_write(const struct shard *s, const char *path, struct assay_error *e)
 {
     struct sink out;
-    int result = sink_open(&out, path, e);
-    if (result)
-        return result;
-    sink_json_member(&out, "{\n  \"assay_shard\": 2,\n  ", "version", s->run.version);
-    sink_json_member(&out, ",\n  ", "compared", s->run.compared);
-    sink_format(&out, ",\n  \"width\": %u,\n  \"height\": %u,\n", s->run.width, s->run.height);
-    sink_format(&out, "  \"first\": %llu,\n  \"count\": %llu,\n  \"every\": %llu,\n  \"total\": %llu,\n",
-                (unsigned long long)s->first, (unsigned long long)s->count, (unsigned long long)s->every,
-                (unsigned long long)s->total);
-    sink_format(&out, "  \"incomplete\": %s", s->run.incomplete ? "true" : "false");
-    sink_json_member(&out, ",\n  ", "reason", s->run.reason);
-    write_fields(&out, &s->run);
-    sink_text(&out, "  \"keys\": [");
+    struct json j = {.sink = &out};
+    struct assay_error failed = {0};
+    TRY(sink_open(&out, path, e));
+    json_object(&j, NULL, JSON_LINES);
+    write_head(&j, s);
+    write_fields(&j, &s->run);
+    json_list(&j, "keys", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < s->scores.keys; k++)
-        sink_format(&out, "%s\n    \"%s\"", k ? "," : "", s->scores.key[k]);
-    sink_text(&out, "\n  ],\n");
-    write_totals(&out, s);
-    write_rows(&out, &s->scores);
-    sink_text(&out, "}\n");
+        json_text(&j, NULL, s->scores.key[k]);
+    json_end(&j);
+    write_totals(&j, s);
+    if (write_rows(&j, &s->scores, &failed))
+        sink_fail(&out, &failed);
+    json_end(&j);
     return sink_close(&out, e);
 }

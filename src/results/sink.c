@@ -131,14 +131,6 @@ void sink_number(struct sink *s, double v, int precision)
     sink_text(s, text);
 }
 
-void sink_json_number(struct sink *s, double v, int precision)
-{
-    if (isfinite(v))
-        sink_number(s, v, precision);
-    else
-        sink_text(s, "null");
-}
-
 void sink_seconds(struct sink *s, int64_t time)
 {
     const uint64_t n = time < 0 ? 0 - (uint64_t)time : (uint64_t)time, second = 1000000000;
@@ -146,7 +138,7 @@ void sink_seconds(struct sink *s, int64_t time)
                 (unsigned long long)(n % second));
 }
 
-static void put_utf8(struct sink *s, uint32_t c)
+void sink_character(struct sink *s, uint32_t c)
 {
     char text[5] = {0};
     if (c < 0x80) {
@@ -167,47 +159,6 @@ static void put_utf8(struct sink *s, uint32_t c)
     sink_text(s, text);
 }
 
-/* With `html` also characters that could end a script element of HTML, or begin something in it. */
-static void put_json(struct sink *s, const char *text, bool html)
-{
-    sink_text(s, "\"");
-    while (*text) {
-        uint32_t c = text_character(&text);
-        if (html && (c == '<' || c == '>' || c == '&'))
-            sink_format(s, "\\u%04x", c);
-        else if (c == '"' || c == '\\')
-            sink_format(s, "\\%c", (int)c);
-        else if (c == '\n')
-            sink_text(s, "\\n");
-        else if (c == '\t')
-            sink_text(s, "\\t");
-        else if (c < 0x20)
-            sink_format(s, "\\u%04x", c);
-        else
-            put_utf8(s, c);
-    }
-    sink_text(s, "\"");
-}
-
-void sink_json_string(struct sink *s, const char *text)
-{
-    put_json(s, text, false);
-}
-
-void sink_json_html(struct sink *s, const char *text)
-{
-    put_json(s, text, true);
-}
-
-void sink_json_member(struct sink *s, const char *before, const char *name, const char *value)
-{
-    sink_format(s, "%s\"%s\": ", before, name);
-    if (value)
-        sink_json_string(s, value);
-    else
-        sink_text(s, "null");
-}
-
 void sink_xml_text(struct sink *s, const char *text)
 {
     while (*text) {
@@ -223,7 +174,7 @@ void sink_xml_text(struct sink *s, const char *text)
         else if (c == '\t' || c == '\n' || c == '\r')
             sink_format(s, "&#%u;", c); /* XML readers turn the bare character into a blank */
         else
-            put_utf8(s, c < 0x20 || c == 0xfffe || c == 0xffff ? TEXT_REPLACEMENT : c);
+            sink_character(s, c < 0x20 || c == 0xfffe || c == 0xffff ? TEXT_REPLACEMENT : c);
     }
 }
 

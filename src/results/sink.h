@@ -36,24 +36,21 @@ __attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const cha
 
 void sink_bytes(struct sink *s, const void *data, size_t n);
 
-/* `precision` is the number of decimals, 0 to 17, or REPORT_SHORTEST of results.h. Infinities and NaN are null in
- * JSON, and C's text elsewhere. */
+/* `precision` is the number of decimals, 0 to 17, or REPORT_SHORTEST of results.h. Infinities and
+ * NaN are C's text. */
 void sink_number(struct sink *s, double v, int precision);
-void sink_json_number(struct sink *s, double v, int precision);
 
 /* Writes `time`, which is in nanoseconds, in seconds with nine decimals. */
 void sink_seconds(struct sink *s, int64_t time);
 
+/* A character in UTF-8. */
+void sink_character(struct sink *s, uint32_t c);
+
 /* A string in double quotes, escaped. Bytes that are not UTF-8 and characters that XML forbids become U+FFFD. */
-void sink_json_string(struct sink *s, const char *text);
-void sink_json_html(struct sink *s, const char *text); /* within a script element of HTML */
 void sink_xml_string(struct sink *s, const char *text);
 void sink_xml_text(struct sink *s, const char *text); /* the same without quotes */
 
 /* A field of CSV (RFC 4180), in quotes where it needs them. */
 void sink_csv_text(struct sink *s, const char *text);
-
-/* Writes `before`, then a member of a JSON object: "name": "value". A value of NULL is written as null. */
-void sink_json_member(struct sink *s, const char *before, const char *name, const char *value);
 
 #endif
