@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/bench_frames.h"
+#include "cli/bench/frames.h"
 #include "host/format.h"
 #include "input/input.h"
 

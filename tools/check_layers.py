@@ -60,6 +60,16 @@ def check_includes(path, text, layers, layer, used):
             yield f'{path}: {layer} may not include "{include}"'
 
 
+def check_commands(path, text):
+    """A command's folder in src/cli knows no other one, and what commands share has no header of one of them."""
+    inside = path.parts[2:]
+    own = inside[0] if len(inside) > 1 else None
+    for include in re.findall(r'^\s*#\s*include\s+"cli/([^"]+)"', text, flags=re.M):
+        other = include.split('/')[0] if '/' in include else None
+        if other and other != own and (own or path.suffix == '.h'):
+            yield f'{path}: {own or "what commands share"} may not include "cli/{include}", which is another command\'s'
+
+
 def check_words(path, text, layer):
     pattern = {'metrics': BACKEND_WORD, 'selftest': BACKEND_WORD, 'executors': METRIC_WORD}.get(layer)
     for number, line in enumerate(text.splitlines(), 1):
@@ -132,6 +142,7 @@ def main():
             found += check_includes(short, text, layers, layer, used)
             found += check_words(short, text, layer)
             found += check_json(short, text)
+            found += check_commands(short, text) if layer == 'cli' else []
         if path.suffix == '.k':
             found += check_kernel_literals(path)
     if whole:

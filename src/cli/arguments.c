@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/ladder.h"
 #include "cli/option_table.h"
 #include "cli/thumbs.h"
 
@@ -105,7 +104,7 @@ static int check_pairing(const struct cli *c, struct assay_error *e)
 
 static int check_thumbnails(const struct cli *c, struct assay_error *e)
 {
-    bool html = c->thumbnails == thumbs_default(c->command);
+    bool html = c->thumbnails == thumbs_default(c->of_images);
     for (uint32_t i = 0; i < c->outputs; i++)
         html = html || c->output[i].kind == REPORT_HTML;
     return html ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "--thumbnails are of --html, which is missing");
@@ -150,7 +149,7 @@ static int check_all(struct cli *c, struct assay_error *e)
     TRY(request_check_scale(&c->q, e));
     TRY(check_pairing(c, e));
     if (c->command == COMMAND_BDRATE) {
-        TRY(moment_check(c, e));
+        TRY(moment_refuse(c, e));
         return check_raw(c, e);
     }
     if (c->command == COMMAND_VMAF && !(c->q.path[0] && c->q.path[1]))
@@ -293,9 +292,12 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     c->q.every = 1;
     c->precision = CLI_PRECISION_DEFAULT;
     c->command = command;
+    c->of_images = command == COMMAND_IMAGE;
+    c->q.libvmaf = command == COMMAND_VMAF;
+    c->q.may_pair = command == COMMAND_SCORE;
     c->part = argv;
     c->vmaf.kind = REPORT_XML;
-    c->thumbnails = thumbs_default(command);
+    c->thumbnails = thumbs_default(c->of_images);
     bool only_paths = false;
     for (int i = 0; i < argc; i++) {
         char *a = argv[i];
@@ -315,8 +317,6 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     }
     c->q.encode[0] = c->q.path[1];
     c->q.encodes++;
-    c->q.libvmaf = command == COMMAND_VMAF;
-    c->q.may_pair = command == COMMAND_SCORE;
     c->q.part = c->shard != NULL;
     c->q.seeks_shift = command == COMMAND_SCORE && !c->quiet && !c->shard;
     c->q.stop = &cli_stop;

@@ -96,6 +96,7 @@ struct cli_setting {
 struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
+    bool of_images;
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
     struct cli_setting setting[CLI_SETTINGS];
     uint32_t settings;
@@ -231,6 +232,12 @@ int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_vmaf(const struct cli *c, struct assay_error *e);
 int cli_bdrate(const struct cli *c, struct assay_error *e);
 int cli_align(const struct cli *c, struct assay_error *e);
+
+/* Refuses what several encodes can't have together. Called behind the last option. */
+int ladder_check(const struct cli *c, struct assay_error *e);
+/* Whether a path has a place for the encode's name or number. */
+bool ladder_has_place(const char *path);
+
 /* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);
 int cli_list_metric(const char *name, FILE *out);
@@ -367,6 +374,7 @@ bool moment_is_time(const char *text);
 unsigned moment_of(const char *option);
 /* Refuses an input that is a time and no file. */
 int moment_no_file(const char *text, struct assay_error *e);
+int moment_refuse(const struct cli *c, struct assay_error *e); /* all times */
 /* Refuses times where no file is there to tell its frame rate. */
 int moment_check(const struct cli *c, struct assay_error *e);
 /* Makes numbers of the times, by the frame rates of the files, which are opened for it. Called before a command

@@ -20,7 +20,7 @@ static int image_direction(const char *key)
 int cli_gates_direction(const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->gates; i++) {
-        const bool image = c->command == COMMAND_IMAGE, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
+        const bool image = c->of_images, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
         const char *key = c->gate[i].key + (alpha ? 6 : 0);
         assay_output output;
         const int direction = cli_metric_of(key, &output) ? output.direction

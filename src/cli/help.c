@@ -2,8 +2,8 @@
 /* What --help prints, of each command: its own words, and between them the lines of its options. */
 #include <string.h>
 
-#include "cli/batch.h"
-#include "cli/bench.h"
+#include "cli/batch/batch.h"
+#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/option_table.h"
 

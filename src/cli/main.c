@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/batch.h"
-#include "cli/bench.h"
+#include "cli/batch/batch.h"
+#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "host/libvmaf.h"
 
@@ -50,7 +50,7 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
         switch (c.action) {
         case ACTION_HELP: cli_help(cli_command_name[command], stdout); break;
         case ACTION_VERSION:
-            if (command == COMMAND_VMAF)
+            if (c.q.libvmaf)
                 fprintf(stderr, "%s\n", libvmaf_version());
             else
                 printf("assay %s\n", assay_version());
@@ -65,7 +65,7 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
             rc = rc ? rc : (c.action == ACTION_PRINT_REQUEST ? cli_print_request : run[command])(&c, e);
             break;
         }
-    return command == COMMAND_VMAF ? vmaf_exit(&c, parsed, rc) : rc;
+    return c.q.libvmaf ? vmaf_exit(&c, parsed, rc) : rc;
 }
 
 /* Whether the program was called by the name `vmaf`, through a link. */

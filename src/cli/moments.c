@@ -100,15 +100,21 @@ int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)
     return ASSAY_OK;
 }
 
+int moment_refuse(const struct cli *c, struct assay_error *e)
+{
+    for (unsigned i = 0; i < MOMENTS; i++)
+        if (c->moment[i].text)
+            return assay_fail(e, ASSAY_EUSAGE, "%s %s: 'assay bdrate' takes a number of frames", moments[i].option,
+                              c->moment[i].text);
+    return ASSAY_OK;
+}
+
 int moment_check(const struct cli *c, struct assay_error *e)
 {
     for (unsigned i = 0; i < MOMENTS; i++) {
         const unsigned side = moments[i].side;
         if (!c->moment[i].text)
             continue;
-        if (c->command == COMMAND_BDRATE)
-            return assay_fail(e, ASSAY_EUSAGE, "%s %s: 'assay bdrate' takes a number of frames", moments[i].option,
-                              c->moment[i].text);
         for (uint32_t k = 0; k < (side ? c->q.encodes : 1); k++)
             if (!strcmp(side ? c->q.encode[k] : c->q.path[0], "-"))
                 return assay_fail(e, ASSAY_EUSAGE, "%s %s: the frame rate of standard input is not known before it is "

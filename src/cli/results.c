@@ -77,7 +77,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
 static bool anybody_left(const struct cli_results *r, const struct cli *c)
 {
     bool left = !c->outputs || c->gates || c->shard ||
-                (!c->quiet && c->command != COMMAND_VMAF && results_stream(c) == stdout);
+                (!c->quiet && !c->q.libvmaf && results_stream(c) == stdout);
     for (uint32_t i = 0; i < c->outputs; i++)
         left = left || r->reporter[i];
     return left;
@@ -148,7 +148,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && !c->q.rung && c->command != COMMAND_VMAF && !c->scored && people == stdout &&
+    const bool table = !c->quiet && !c->q.rung && !c->q.libvmaf && !c->scored && people == stdout &&
                        s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
@@ -173,7 +173,7 @@ static int spare(const struct cli *c, const char *path, enum file_form form, str
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
         return ASSAY_OK;
-    bool input = c->command != COMMAND_MERGE && (same_file(&st, c->q.path[0]) || same_file(&st, c->q.path[1]));
+    bool input = same_file(&st, c->q.path[0]) || same_file(&st, c->q.path[1]);
     for (uint32_t i = 0; i < c->q.encodes && !input; i++)
         input = same_file(&st, c->q.encode[i]);
     for (uint32_t i = 0; i < c->parts && !input; i++)

@@ -27,7 +27,7 @@ int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const
     const size_t n = strspn(*text, "0123456789");
     const bool numbered = n && n < 3 && (*text)[n] == '=', name = !strcmp(f->name, "name");
     struct request tried = {.every = 1};
-    if (c->command != COMMAND_SCORE || !is_of_encodes(f, side) || !(numbered || name))
+    if (!c->q.may_pair || !is_of_encodes(f, side) || !(numbered || name))
         return ASSAY_OK;
     const uint32_t encode = numbered ? (uint32_t)strtoul(*text, NULL, 10) : 1;
     const char *value = *text + (numbered ? n + 1 : 0);

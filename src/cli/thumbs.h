@@ -7,9 +7,9 @@
 
 /* How many a report shows: at most, of a video, and of the pairs of `assay image`. */
 enum { THUMBS_MOST = 50, THUMBS_FRAMES = 5, THUMBS_IMAGES = 20 };
-static inline uint32_t thumbs_default(enum cli_command command)
+static inline uint32_t thumbs_default(bool of_images)
 {
-    return command == COMMAND_IMAGE ? THUMBS_IMAGES : THUMBS_FRAMES;
+    return of_images ? THUMBS_IMAGES : THUMBS_FRAMES;
 }
 
 struct thumbs {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ladder.h"
+#include "cli/score/ladder.h"
 #include "texts.h"
 
 enum { WORDS = 40 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch.h"
+#include "cli/batch/batch.h"
 #include "texts.h"
 
 static void check_job(const struct batch_job *job)

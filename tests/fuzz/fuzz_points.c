@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bdrate.h"
+#include "cli/bdrate/bdrate.h"
 #include "texts.h"
 
 enum { WORDS = 40 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch.h"
+#include "cli/batch/batch.h"
 #include "texts.h"
 
 enum { JOBS = 3 };

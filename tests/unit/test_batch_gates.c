@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch.h"
+#include "cli/batch/batch.h"
 
 static unsigned failures, scores;
 

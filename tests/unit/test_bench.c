@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 #include "executors/null/null.h"
 
 static int measure(const char *backend, struct assay_error *e)

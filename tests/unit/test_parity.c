@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/parity_compare.h"
+#include "cli/parity/compare.h"
 
 enum { WIDTH = 13, HEIGHT = 7 };
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay align REFERENCE DISTORTED */
+#include "cli/align/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/text.h"
+#include "results/json_write.h"
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+/* An offset between frame numbers of the files, from one between the frames behind those left out. */
+static int64_t in_files(const struct align_window *w, int64_t offset)
+{
+    return offset + (int64_t)w->skip[1] - (int64_t)w->skip[0];
+}
+
+const char *align_reason(const struct align_result *r, const struct align_window *w, char *text)
+{
+    const long long guess = in_files(w, r->offset);
+    switch (r->doubt) {
+    case ALIGN_NO_DOUBT:
+        *text = '\0';
+        break;
+    case ALIGN_FEW:
+        snprintf(text, ALIGN_REASON, "there are too few frames: at each of several offsets %d have to be in common",
+                 ALIGN_LEAST);
+        break;
+    case ALIGN_STILL:
+        snprintf(text, ALIGN_REASON, "the picture changes too little");
+        break;
+    case ALIGN_ALIKE:
+        snprintf(text, ALIGN_REASON, "offset %lld and other offsets, such as %lld, fit alike: the content repeats, or "
+                 "it moves too little for what the encode has lost", guess, (long long)in_files(w, r->rival));
+        break;
+    case ALIGN_UNLIKE:
+        snprintf(text, ALIGN_REASON, "at no offset from %lld to %lld do the two sides look alike throughout",
+                 (long long)in_files(w, r->least), (long long)in_files(w, r->most));
+        break;
+    case ALIGN_EDGE:
+        snprintf(text, ALIGN_REASON, "offset %lld fits best, and it is the last one that was looked at (--search)",
+                 guess);
+        break;
+    }
+    return text;
+}
+
+static const char *const event_words[] = {"dropped", "repeated", "inserted"};
+
+static uint64_t event_frame(const struct align_event *v, const struct align_window *w)
+{
+    return v->frame + w->skip[v->kind != ALIGN_DROPPED];
+}
+
+const char *align_changes(const struct align_result *r, const struct align_window *w, char *text, size_t size)
+{
+    enum { MOST = 6 };
+    *text = '\0';
+    for (uint32_t i = 0; i < r->events && i < MOST; i++) {
+        const struct align_event *v = &r->event[i];
+        const uint64_t frame = event_frame(v, w);
+        text_append(text, size, "%s%s frame%s %" PRIu64, i ? ", " : "",
+                    v->kind == ALIGN_DROPPED ? "reference" : "distorted", v->count > 1 ? "s" : "", frame);
+        if (v->count > 1)
+            text_append(text, size, " to %" PRIu64, frame + v->count - 1);
+        text_append(text, size, " %s %s", v->count > 1 ? "are" : "is", event_words[v->kind]);
+    }
+    if (r->events > MOST)
+        text_append(text, size, ", and %u more", r->events - MOST);
+    return text;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void print_offset(const struct align_result *r, const struct align_window *w, FILE *out)
+{
+    const int64_t offset = in_files(w, r->offset);
+    if (!r->certain) {
+        char reason[ALIGN_REASON];
+        fprintf(out, "not certain: %s\n", align_reason(r, w, reason));
+        if (r->doubt == ALIGN_FEW || r->doubt == ALIGN_STILL || !r->segments)
+            return;
+        fprintf(out, "best guess: ");
+    }
+    fprintf(out, "offset %+" PRId64 ", confidence %.2f: distorted frame n%s%.0" PRId64 " shows reference frame n\n",
+            offset, r->confidence, offset > 0 ? " + " : offset < 0 ? " - " : "", offset < 0 ? -offset : offset);
+}
+
+static void print_segments(const struct align_result *r, const struct align_window *w, FILE *out)
+{
+    enum { MOST = 12 };
+    for (uint32_t i = 0; i < r->segments && i < MOST; i++) {
+        const struct align_segment *g = &r->segment[i];
+        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
+        fprintf(out, "reference %" PRIu64 " to %" PRIu64 " = distorted %" PRIu64 " to %" PRIu64 "\n", a,
+                a + g->length - 1, b, b + g->length - 1);
+    }
+    if (r->segments > MOST)
+        fprintf(out, "and %u more runs of frames (--json lists them)\n", r->segments - MOST);
+}
+
+static void print(const struct cli *c, const struct align_result *r, const struct align_sides *a,
+                  const struct align_window *w, FILE *out)
+{
+    char text[1024];
+    uint64_t skip[2];
+    fprintf(out, "%s against %s: %" PRIu64 " and %" PRIu64 " frames, offsets %+" PRId64 " to %+" PRId64 "\n",
+            a->name[1], a->name[0], a->signatures[1].frames, a->signatures[0].frames, in_files(w, r->least),
+            in_files(w, r->most));
+    print_offset(r, w, out);
+    if (!r->certain)
+        return;
+    print_segments(r, w, out);
+    if (r->events)
+        fprintf(out, "%s\n", align_changes(r, w, text, sizeof text));
+    if (r->period && r->period_kind == ALIGN_DROPPED)
+        fprintf(out, "the distorted side seems to lack every %" PRIu64 "th frame of the reference\n", r->period);
+    else if (r->period)
+        fprintf(out, "every %" PRIu64 "th frame of the distorted side seems to be one more than the reference has\n",
+                r->period);
+    align_skips(w, r->offset, skip);
+    if (r->segments > 1)
+        fprintf(out, "no one offset holds for all frames\n");
+    else if (skip[0] || skip[1])
+        fprintf(out, "%s, or --align auto, compares these frames\n", align_advice(&c->q, a, skip, text));
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_side(struct json *j, const char *name, const struct align_sides *a, const struct align_window *w,
+                      unsigned side)
+{
+    json_object(j, name, JSON_ROW);
+    json_text(j, "file", a->name[side]);
+    json_count(j, "first", w->skip[side]);
+    json_count(j, "frames", a->signatures[side].frames);
+    json_end(j);
+}
+
+static void json_events(struct json *j, const struct align_result *r, const struct align_window *w,
+                        enum align_event_kind kind)
+{
+    json_list(j, event_words[kind], JSON_ROW);
+    for (uint32_t i = 0; i < r->events; i++) {
+        if (r->event[i].kind != kind)
+            continue;
+        json_object(j, NULL, JSON_ROW);
+        json_count(j, kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(&r->event[i], w));
+        json_count(j, "frames", r->event[i].count);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_segments(struct json *j, const struct align_result *r, const struct align_window *w)
+{
+    json_list(j, "segments", JSON_LINES);
+    for (uint32_t i = 0; i < r->segments; i++) {
+        const struct align_segment *g = &r->segment[i];
+        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
+        json_object(j, NULL, JSON_ROW);
+        json_count(j, "reference", a);
+        json_count(j, "distorted", b);
+        json_count(j, "frames", g->length);
+        json_whole(j, "offset", (int64_t)b - (int64_t)a);
+        json_number(j, "confidence", g->confidence, 3);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_result(struct json *j, const struct align_result *r, const struct align_window *w)
+{
+    char reason[ALIGN_REASON];
+    uint64_t skip[2];
+    json_list(j, "search", JSON_ROW);
+    json_whole(j, NULL, in_files(w, r->least));
+    json_whole(j, NULL, in_files(w, r->most));
+    json_end(j);
+    json_text(j, "word", r->certain ? "certain" : "not certain");
+    json_number(j, "confidence", r->confidence, 3);
+    json_text(j, "reason", r->certain ? NULL : align_reason(r, w, reason));
+    if (r->segments)
+        json_whole(j, "offset", in_files(w, r->offset));
+    else
+        json_null(j, "offset");
+    json_bool(j, "constant", r->segments == 1);
+    align_skips(w, r->offset, skip);
+    if (r->certain && r->segments == 1) {
+        json_count(j, "skip_ref", skip[0]);
+        json_count(j, "skip_dis", skip[1]);
+    }
+}
+
+static int write_json(const struct align_result *r, const struct align_sides *a, const struct align_window *w,
+                      const char *path, struct assay_error *e)
+{
+    struct sink s;
+    struct json j;
+    TRY(sink_open(&s, path, e));
+    json_document(&j, &s, assay_version());
+    json_side(&j, "reference", a, w, 0);
+    json_side(&j, "distorted", a, w, 1);
+    json_result(&j, r, w);
+    json_segments(&j, r, w);
+    for (unsigned kind = ALIGN_DROPPED; kind <= ALIGN_INSERTED; kind++)
+        json_events(&j, r, w, (enum align_event_kind)kind);
+    if (r->period) {
+        json_object(&j, "period", JSON_ROW);
+        json_count(&j, "frames", r->period);
+        json_text(&j, "are", event_words[r->period_kind]);
+        json_end(&j);
+    } else {
+        json_null(&j, "period");
+    }
+    json_end(&j);
+    return sink_close(&s, e);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int show(const struct cli *c, const struct align_result *r, const struct align_sides *a,
+                const struct align_window *w, struct assay_error *e)
+{
+    char reason[ALIGN_REASON];
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(write_json(r, a, w, c->output[i].path, e));
+    if (!c->quiet && results_stream(c) == stdout)
+        print(c, r, a, w, stdout);
+    if (!r->certain)
+        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", align_reason(r, w, reason));
+    return in_files(w, r->offset) || r->segments > 1;
+}
+
+int cli_align(const struct cli *c, struct assay_error *e)
+{
+    const struct align_window w = {{c->q.skip[0], c->q.skip[1]}, c->q.frames, c->search ? c->search : ALIGN_SEARCH};
+    struct align_sides a;
+    struct align_result r;
+    TRY(results_spared(c, e));
+    signals_catch();
+    int rc = align_read(&a, &c->q, &w, e);
+    if (rc)
+        return signals_why() ? signals_stopped(e) : rc;
+    rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
+    if (!rc) {
+        rc = show(c, &r, &a, &w, e);
+        align_free(&r);
+    }
+    align_sides_free(&a);
+    return rc;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay bdrate: two rate-distortion curves, and how they are shown. */
+#ifndef ASSAY_CLI_BDRATE_BDRATE_H
+#define ASSAY_CLI_BDRATE_BDRATE_H
+
+#include "cli/cli.h"
+#include "results/encode.h"
+
+struct bd_point {
+    char *name;              /* of the file, or "FILE:ENCODE" of an encode that a report on several has */
+    const char *path, *file; /* `file`: the encode's, of a report on several; else NULL */
+    double kbps;
+    bool given;              /* the user gave the rate */
+    struct encode encode;
+};
+
+/* A figure of both curves, and what came of it by each method that was asked for. */
+struct bd_figure {
+    const struct gate *of;
+    char name[sizeof((struct gate *)0)->key + 1 + sizeof((struct gate *)0)->pool_name]; /* "vmaf", "vmaf.p5" */
+    uint32_t index; /* in encode.figure */
+    int direction;  /* of assay.h */
+    struct bdrate_point curve[2][CLI_POINTS]; /* by rising rate */
+    struct bdrate result[BDRATE_METHODS];
+};
+
+struct bd_run {
+    const struct cli *cli;
+    struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test; at the end by rising rate */
+    uint32_t points[2];
+    struct encode_report report; /* the one that was read last */
+    struct bd_figure figure[ENCODE_FIGURES];
+    uint32_t figures;
+};
+
+/* Makes the points: reads the reports, then scores the videos. A failure leaves some for bd_points_free. */
+int bd_points(struct bd_run *r, struct assay_error *e);
+void bd_points_free(struct bd_run *r);
+int bd_too_few(unsigned side, uint32_t points, struct assay_error *e);
+
+/* The table on standard output. Names of files and figures are cut where they would make it wider than 80 columns. */
+void bd_print(const struct bd_run *r, FILE *out);
+/* The points and the results for programs; and the results alone, a line each (RFC 4180). */
+int bd_json(const struct bd_run *r, const char *path, struct assay_error *e);
+int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e);
+/* Both on a page, with the curves. */
+int bd_html(const struct bd_run *r, const char *path, struct assay_error *e);
+
+#endif

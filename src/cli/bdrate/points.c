@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The points of assay bdrate: from reports, on one encode or on several, and from videos that are scored. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/bdrate/bdrate.h"
+#include "host/text.h"
+#include "results/file.h"
+#include "run/pair.h"
+
+/* Whether a file is JSON: a report, and no video. */
+static int is_report(const char *path, bool *report, struct assay_error *e)
+{
+    const int fd = file_open(path, e);
+    if (fd < 0)
+        return fd;
+    FILE *f = fdopen(fd, "rb");
+    int c = EOF;
+    if (!f) {
+        close(fd);
+        return assay_fail_memory(e, "a point");
+    }
+    do
+        c = getc(f);
+    while (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+    const int why = ferror(f) ? errno : 0;
+    fclose(f);
+    *report = c == '{';
+    return why ? assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(why)) : ASSAY_OK;
+}
+
+/* ---- videos ------------------------------------------------------------------------------------------------------ */
+
+/* The metric that writes the score `key` of -m. */
+static int find_metric(const char *key, const char **name, struct assay_error *e)
+{
+    assay_output output;
+    *name = cli_metric_of(key, &output);
+    for (uint32_t m = 0; !*name && assay_metric_name(m); m++)
+        if (!strcmp(assay_metric_name(m), key) && !assay_metric_output(m, 0, &output))
+            return assay_fail(e, ASSAY_EUSAGE, "-m %s: that is a metric, and its scores are %s", key, output.keys);
+    return *name ? ASSAY_OK
+                 : assay_fail(e, ASSAY_EUSAGE, "-m %s: no metric writes this score without options; --feature names "
+                              "the metric that does", key);
+}
+
+/* Whether videos are scored with the metrics that write the scores of -m. */
+static bool metrics_by_scores(const struct cli *c)
+{
+    return c->bdrate.named && !c->q.metrics;
+}
+
+/* Sets the metrics that videos are scored with: those of --feature, or else those that write the scores of -m; none:
+ * the usual ones. */
+static int choose_metrics(struct cli *c, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &c->bdrate;
+    const bool by_scores = metrics_by_scores(c);
+    for (uint32_t i = 0; by_scores && i < b->figures; i++) {
+        const char *name;
+        bool there = false;
+        TRY(find_metric(b->figure[i].key, &name, e));
+        for (uint32_t m = 0; m < c->q.metrics; m++)
+            there = there || !strcmp(c->q.metric[m], name);
+        if (!there)
+            c->q.metric[c->q.metrics++] = name; /* ENCODE_FIGURES of them at most, and REQUEST_METRICS are not fewer */
+    }
+    return ASSAY_OK;
+}
+_Static_assert((int)REQUEST_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
+
+/* Videos that are scored together, by their numbers. */
+struct together {
+    const struct cli_bdrate *of;
+    struct bd_point *point[ASSAY_ENCODES];
+    uint32_t points;
+};
+
+static int take_scored(void *opaque, uint32_t number, const struct scores *s, const struct report_run *run,
+                       struct assay_error *e)
+{
+    const struct together *t = opaque;
+    struct bd_point *p = t->point[number];
+    return encode_take(&p->encode, p->name, s, run, t->of->figure, t->of->figures, e);
+}
+
+/* Scores videos as a ladder, which decodes the reference once for all of them. */
+static int score(const struct bd_run *r, struct together *t, struct assay_error *e)
+{
+    struct cli *c = malloc(sizeof *c);
+    if (!c)
+        return assay_fail_memory(e, "a run");
+    if (!r->cli->quiet && t->points == 1)
+        text_say("%s is scored", t->point[0]->path);
+    else if (!r->cli->quiet)
+        text_say("%u videos are scored", t->points);
+    *c = *r->cli;
+    c->command = COMMAND_SCORE;
+    c->q.encodes = t->points;
+    for (uint32_t k = 0; k < t->points; k++)
+        c->q.encode[k] = t->point[k]->path;
+    c->q.path[1] = c->q.encode[0];
+    c->outputs = 0;
+    c->all_or_none = true;
+    c->scored = take_scored;
+    c->q.seeks_shift = false;
+    c->scored_opaque = t;
+    int rc = choose_metrics(c, e);
+    rc = rc ? rc : cli_score(c, e);
+    free(c);
+    return rc;
+}
+
+/* Raw pictures, Y4M and images have no bitrate of an encode. What can't be looked at twice is left to the scoring. */
+static int check_coded(const struct bd_run *r, const struct bd_point *p, struct assay_error *e)
+{
+    struct input_options o;
+    struct input *in;
+    struct stat st;
+    if (p->encode.frames || p->given || stat(p->path, &st) || !S_ISREG(st.st_mode))
+        return ASSAY_OK;
+    pair_options(&o, &r->cli->q, 1);
+    o.path = p->path;
+    TRY(input_open(&in, &o, e));
+    const bool coded = !in->image && !strcmp(in->kind, "libav");
+    const char *what = in->image ? "an image" : "not coded";
+    input_close(&in);
+    return coded ? ASSAY_OK
+                 : assay_fail(e, ASSAY_EUSAGE, "%s: is %s, so its bitrate is not known; '%s@KBPS' gives that of the "
+                              "encode it was made from, in kbit/s", p->name, what, p->name);
+}
+
+/* Scores the points that no report has, as many at a time as a session takes. */
+static int score_videos(struct bd_run *r, struct assay_error *e)
+{
+    struct together t = {.of = &r->cli->bdrate};
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++)
+            TRY(check_coded(r, &r->point[side][i], e));
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            struct bd_point *p = &r->point[side][i];
+            if (!p->encode.frames) /* a report has frames */
+                t.point[t.points++] = p;
+            if (t.points == ASSAY_ENCODES) {
+                TRY(score(r, &t, e));
+                t.points = 0;
+            }
+        }
+    return t.points ? score(r, &t, e) : ASSAY_OK;
+}
+
+/* The option that is for videos alone; NULL: none was given. */
+static const char *for_videos(const struct cli *c)
+{
+    return c->q.path[0] ? "reference" : c->q.config.scale ? "scale" : c->q.crop[0].width ? "crop-ref"
+         : c->q.crop[1].width ? "crop-dis" : c->q.pair_by == PAIR_TIME ? "pair" : NULL;
+}
+
+/* A reference is needed where a video has to be scored, and useless where none has, as other options are. -m then names
+ * scores that metrics write. Checked before anything is read. */
+static int check_scoring(const struct cli *c, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &c->bdrate;
+    bool videos = false;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < b->points[side]; i++) {
+            const struct cli_point *p = &b->point[side][i];
+            bool report;
+            TRY(is_report(p->path, &report, e));
+            if (!report && p->encode)
+                return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, so it has no encode named '%s'", p->path,
+                                  p->encode);
+            if (!report && !c->q.path[0])
+                return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, and to be scored it needs --reference", p->path);
+            videos = videos || !report;
+        }
+    if (!videos && for_videos(c))
+        return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
+                          for_videos(c));
+    for (uint32_t i = 0; videos && metrics_by_scores(c) && i < b->figures; i++) {
+        const char *name;
+        TRY(find_metric(b->figure[i].key, &name, e));
+    }
+    return ASSAY_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* Adds a point of a file, or of an encode of a report on several, `file`. NULL: a failure. */
+static struct bd_point *add_point(struct bd_run *r, unsigned side, const char *path, const char *file, double given,
+                                  struct assay_error *e)
+{
+    struct bd_point *p = &r->point[side][r->points[side]];
+    if (r->points[side] == CLI_POINTS) {
+        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bdrate_curve_name[side], CLI_POINTS);
+        return NULL;
+    }
+    r->points[side]++;
+    *p = (struct bd_point){.path = path, .kbps = given, .given = given > 0};
+    if (asprintf(&p->name, "%s%s%s", path, file ? ":" : "", file ? file : "") < 0) {
+        p->name = NULL;
+        assay_fail_memory(e, "a point");
+        return NULL;
+    }
+    p->file = file ? p->name + strlen(path) + 1 : NULL;
+    return p;
+}
+
+/* An encode is one point of one curve. */
+static int check_new(const struct bd_run *r, const char *path, const char *file, struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            const struct bd_point *p = &r->point[side][i];
+            if (p->file && !strcmp(p->path, path) && !strcmp(p->file, file))
+                return assay_fail(e, ASSAY_EUSAGE, "%s is a point of --%s already: '%s:ENCODE' takes one encode of the "
+                                  "report", p->name, bdrate_curve_name[side], path);
+        }
+    return ASSAY_OK;
+}
+
+/* A rate that is given goes before the one that a report states. */
+static int find_rate(struct bd_point *p, struct assay_error *e)
+{
+    p->kbps = p->given ? p->kbps : p->encode.kbps;
+    return p->kbps > 0 || !p->encode.frames /* a video that is not scored yet */
+                       ? ASSAY_OK
+                       : assay_fail(e, ASSAY_EUSAGE, "%s: its bitrate is not known; '%s@KBPS' gives it, in kbit/s",
+                                    p->name, p->name);
+}
+
+static int take(struct bd_run *r, unsigned side, const struct cli_point *given, double kbps, uint32_t i,
+                struct assay_error *e)
+{
+    const struct cli_bdrate *b = &r->cli->bdrate;
+    const char *file = r->report.encodes ? r->report.encode[i].file : NULL;
+    TRY(file ? check_new(r, given->path, file, e) : ASSAY_OK);
+    struct bd_point *p = add_point(r, side, given->path, file, kbps, e);
+    if (!p)
+        return e->code;
+    TRY(encode_report_take(&r->report, i, &p->encode, p->name, b->figure, b->figures, e));
+    return find_rate(p, e);
+}
+
+/* The number of the encode whose file, or else whose name, is the first n bytes of a text. r->report.encodes: none has.
+ * *again: another one that has it, or as many. */
+static uint32_t find_encode(const struct encode_report *report, const char *text, size_t n, uint32_t *again)
+{
+    uint32_t found = report->encodes;
+    *again = report->encodes;
+    for (unsigned by_name = 0; by_name < 2 && found == report->encodes; by_name++)
+        for (uint32_t i = 0; i < report->encodes; i++) {
+            const char *other = by_name ? report->encode[i].name : report->encode[i].file;
+            if (strlen(other) != n || strncmp(other, text, n))
+                continue;
+            if (found < report->encodes && *again == report->encodes)
+                *again = i;
+            found = found < report->encodes ? found : i;
+        }
+    return found;
+}
+
+static int no_such(const struct encode_report *report, const struct cli_point *p, struct assay_error *e)
+{
+    char known[600] = "";
+    for (uint32_t i = 0; i < report->encodes; i++)
+        text_append(known, sizeof known, "%s%s", i ? ", " : "", report->encode[i].file);
+    return assay_fail(e, ASSAY_EUSAGE, "%s: has no encode '%.*s'; it has %s", p->path, (int)p->length, p->encode,
+                      known);
+}
+
+/* One encode of a report on several. */
+static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+{
+    const struct encode_report *report = &r->report;
+    size_t n = strlen(p->encode);
+    uint32_t again, i = find_encode(report, p->encode, n, &again);
+    const bool whole = i < report->encodes;
+    if (!whole)
+        i = find_encode(report, p->encode, n = p->length, &again);
+    if (i == report->encodes)
+        return no_such(report, p, e);
+    if (again < report->encodes)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: two encodes are called '%.*s': %s and %s (the path names one of them)",
+                          p->path, (int)n, p->encode, report->encode[i].file, report->encode[again].file);
+    return take(r, side, p, whole ? (double)NAN : p->kbps, i, e);
+}
+
+static int take_report(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+{
+    struct encode_report *report = &r->report;
+    if (!report->root || strcmp(report->path, p->path)) { /* several points of one file follow each other */
+        encode_report_free(report);
+        TRY(encode_report_read(report, p->path, e));
+    }
+    if (p->encode && !report->encodes)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on one encode, and '%s' names one of several", p->path,
+                          p->encode);
+    if (p->encode)
+        return take_named(r, side, p, e);
+    if (report->encodes > 1 && p->kbps > 0)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on %u encodes, and a rate is one encode's: %s:ENCODE@KBPS",
+                          p->path, report->encodes, p->path);
+    for (uint32_t i = 0; i < (report->encodes ? report->encodes : 1); i++)
+        TRY(take(r, side, p, p->kbps, i, e));
+    return ASSAY_OK;
+}
+
+int bd_too_few(unsigned side, uint32_t points, struct assay_error *e)
+{
+    return assay_fail(e, ASSAY_EUSAGE, "bdrate needs at least %d points of each curve, and --%s has %u: assay bdrate "
+                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bdrate_curve_name[side], points);
+}
+
+/* Reads the reports, and notes the videos. */
+static int read_reports(struct bd_run *r, struct assay_error *e)
+{
+    const struct cli_bdrate *b = &r->cli->bdrate;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < b->points[side]; i++) {
+            const struct cli_point *p = &b->point[side][i];
+            bool report;
+            TRY(is_report(p->path, &report, e));
+            if (report)
+                TRY(take_report(r, side, p, e));
+            else if (!add_point(r, side, p->path, NULL, p->kbps, e))
+                return e->code;
+        }
+    for (unsigned side = 0; side < 2; side++)
+        if (r->points[side] < BDRATE_LEAST)
+            return bd_too_few(side, r->points[side], e);
+    return ASSAY_OK;
+}
+
+static int find_rates(struct bd_run *r, struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++)
+            TRY(find_rate(&r->point[side][i], e));
+    return ASSAY_OK;
+}
+
+int bd_points(struct bd_run *r, struct assay_error *e)
+{
+    TRY(check_scoring(r->cli, e));
+    int rc = read_reports(r, e);
+    encode_report_free(&r->report);
+    rc = rc ? rc : find_rates(r, e); /* of reports, before videos take their time */
+    rc = rc ? rc : score_videos(r, e);
+    return rc ? rc : find_rates(r, e);
+}
+
+void bd_points_free(struct bd_run *r)
+{
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side]; i++) {
+            encode_free(&r->point[side][i].encode);
+            free(r->point[side][i].name);
+        }
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What assay bdrate writes. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/bdrate/bdrate.h"
+#include "host/text.h"
+#include "report/html_curves.h"
+#include "report/reporter.h"
+#include "results/json_write.h"
+
+enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* A table of texts: the first pass finds the widths of its columns, the second one prints. */
+struct grid {
+    FILE *out; /* NULL: the first pass */
+    int width[CELLS];
+    unsigned at;
+};
+
+static void cell(struct grid *g, const char *text)
+{
+    const int length = (int)strlen(text);
+    const unsigned i = g->at++;
+    if (!g->out)
+        g->width[i] = length > g->width[i] ? length : g->width[i];
+    else
+        fprintf(g->out, i ? "  %*s" : "%-*s", g->width[i], text);
+}
+
+static void end_row(struct grid *g)
+{
+    if (g->out)
+        fputc('\n', g->out);
+    g->at = 0;
+}
+
+/* A name without control characters, of which the end counts. */
+static void cell_name(struct grid *g, const char *name)
+{
+    char text[NAME + 1];
+    const size_t n = strlen(name);
+    snprintf(text, sizeof text, "%s%s", n > NAME ? "..." : "", n > NAME ? name + n - (NAME - 3) : name);
+    text_plain(text);
+    cell(g, text);
+}
+
+/* A number with the decimals of --precision, or else with `decimals`, and a unit. */
+static void cell_number(struct grid *g, const struct bd_run *r, double v, int decimals, const char *unit)
+{
+    char text[CELL];
+    const int precision = r->cli->precision;
+    if (v != v)
+        strcpy(text, "-");
+    else if (precision == REPORT_SHORTEST)
+        strcpy(text + format_shortest(text, v), unit);
+    else
+        strcpy(text + format_fixed(text, v, precision == CLI_PRECISION_DEFAULT ? decimals : precision), unit);
+    cell(g, text);
+}
+
+/* Decimals that make a positive value seven characters long. */
+static int decimals_of(double v)
+{
+    return fabs(v) < 10 ? 5 : fabs(v) < 100 ? 4 : 3;
+}
+
+static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        cell_name(g, r->cli->bdrate.name[side]);
+        cell(g, REPORT_KBPS);
+        for (uint32_t i = 0; i < figures; i++)
+            cell_name(g, r->figure[i].name);
+        end_row(g);
+        for (uint32_t k = 0; k < r->points[side]; k++) {
+            const struct bd_point *p = &r->point[side][k];
+            cell_name(g, p->name);
+            cell_number(g, r, p->kbps, 1, "");
+            for (uint32_t i = 0; i < figures; i++) {
+                const double v = p->encode.figure[r->figure[i].index];
+                cell_number(g, r, v, decimals_of(v), "");
+            }
+            end_row(g);
+        }
+    }
+}
+
+static void put_results(struct grid *g, const struct bd_run *r)
+{
+    static const char *const titles[] = {"score", "method", "BD-rate", "BD-score", "from", "to", "overlap"};
+    for (unsigned i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        cell(g, titles[i]);
+    end_row(g);
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++) {
+            const struct bdrate *x = &r->figure[i].result[m];
+            if (!r->cli->bdrate.method[m])
+                continue;
+            cell_name(g, r->figure[i].name);
+            cell(g, bdrate_method_name[m]);
+            cell_number(g, r, x->rate, 3, " %");
+            cell_number(g, r, x->figure, 5, "");
+            cell_number(g, r, x->figures.low, decimals_of(x->figures.low), "");
+            cell_number(g, r, x->figures.high, decimals_of(x->figures.high), "");
+            cell_number(g, r, x->figures.share * 100, 1, " %");
+            end_row(g);
+        }
+}
+
+static int width_of(const struct grid *g)
+{
+    int width = 0;
+    for (unsigned i = 0; i < CELLS; i++)
+        width += g->width[i] ? g->width[i] + (i ? 2 : 0) : 0;
+    return width;
+}
+
+void bd_print(const struct bd_run *r, FILE *out)
+{
+    struct grid points, results = {0};
+    uint32_t figures = r->figures < CELLS - 2 ? r->figures : CELLS - 2;
+    do { /* as many figures as fit; the JSON has all of them */
+        points = (struct grid){0};
+        put_points(&points, r, figures);
+    } while (width_of(&points) > WIDTH && figures-- > 1);
+    points.out = out;
+    put_points(&points, r, figures);
+    fputc('\n', out);
+    put_results(&results, r);
+    results.out = out;
+    put_results(&results, r);
+}
+
+/* ---- HTML -------------------------------------------------------------------------------------------------------- */
+
+int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct html_score score[ENCODE_FIGURES];
+    struct sink s;
+    /* All points have one size, one number of frames and, where they state it, one reference. */
+    const struct encode *any = &r->point[0][0].encode, *stated = any;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->points[side] && !stated->reference; i++)
+            stated = &r->point[side][i].encode;
+    for (uint32_t i = 0; i < r->figures; i++)
+        score[i] = (struct html_score){r->figure[i].name, r->figure[i].direction,
+                                       {r->figure[i].curve[0], r->figure[i].curve[1]}, r->figure[i].result};
+    TRY(sink_open(&s, path, e));
+    html_curves_write(&s, &(struct html_curves){stated->reference, stated->width, stated->height, any->frames,
+                                                {r->cli->bdrate.name[0], r->cli->bdrate.name[1]},
+                                                {r->points[0], r->points[1]}, score, r->figures,
+                                                r->cli->bdrate.method, results_precision(r->cli, REPORT_HTML)});
+    return sink_close(&s, e);
+}
+
+/* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */
+
+static int precision_of(const struct bd_run *r)
+{
+    return r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
+}
+
+static void json_points(struct json *j, const struct bd_run *r, unsigned side)
+{
+    json_list(j, bdrate_curve_name[side], JSON_LINES);
+    for (uint32_t k = 0; k < r->points[side]; k++) {
+        const struct bd_point *p = &r->point[side][k];
+        json_object(j, NULL, JSON_ROW);
+        json_text(j, "file", p->path);
+        if (p->file)
+            json_text(j, "encode", p->file);
+        json_number(j, "kbps", p->kbps, REPORT_SHORTEST);
+        json_text(j, "bitrate_of", p->given ? "given" : p->encode.rate_of);
+        json_object(j, "scores", JSON_ROW);
+        for (uint32_t i = 0; i < r->figures; i++)
+            json_number(j, r->figure[i].name, p->encode.figure[r->figure[i].index], precision_of(r));
+        json_end(j);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_overlap(struct json *j, const struct bd_run *r, const char *what, const struct bdrate_overlap *o)
+{
+    const double figures[] = {o->low, o->high, o->share * 100};
+    static const char *const names[] = {"from", "to", "overlap_percent"};
+    for (unsigned i = 0; i < 3; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s_%s", what, names[i]);
+        json_number(j, name, o->share > 0 ? figures[i] : i < 2 ? (double)NAN : 0, precision_of(r));
+    }
+}
+
+static void json_result(struct json *j, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+{
+    const struct bdrate *x = &f->result[method];
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "score", f->name);
+    json_text(j, "better", f->direction == ASSAY_LOWER ? "lower" : "higher");
+    json_text(j, "method", bdrate_method_name[method]);
+    json_number(j, "bd_rate_percent", x->rate, precision_of(r));
+    json_number(j, "bd_score", x->figure, precision_of(r));
+    json_overlap(j, r, "score", &x->figures);
+    json_overlap(j, r, "kbps", &x->rates);
+    json_end(j);
+}
+
+int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    struct json j;
+    TRY(sink_open(&s, path, e));
+    json_document(&j, &s, assay_version());
+    for (unsigned side = 0; side < 2; side++)
+        json_text(&j, side ? "test_name" : "anchor_name", r->cli->bdrate.name[side]);
+    for (unsigned side = 0; side < 2; side++)
+        json_points(&j, r, side);
+    json_list(&j, "results", JSON_LINES);
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++)
+            if (r->cli->bdrate.method[m])
+                json_result(&j, r, &r->figure[i], m);
+    json_end(&j);
+    json_end(&j);
+    return sink_close(&s, e);
+}
+
+/* Names of scores and methods hold nothing that CSV needs quotes for. */
+static void csv_result(struct sink *s, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+{
+    const struct bdrate *x = &f->result[method];
+    const bool rates = x->rates.share > 0;
+    const double figures[] = {x->rate, x->figure, x->figures.low, x->figures.high, x->figures.share * 100,
+                              rates ? x->rates.low : (double)NAN, rates ? x->rates.high : (double)NAN,
+                              x->rates.share * 100};
+    sink_format(s, "%s,%s,%s", f->name, f->direction == ASSAY_LOWER ? "lower" : "higher", bdrate_method_name[method]);
+    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        sink_text(s, ",");
+        if (figures[i] == figures[i])
+            sink_number(s, figures[i], precision_of(r));
+    }
+    sink_text(s, "\n");
+}
+
+int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    TRY(sink_open(&s, path, e));
+    sink_text(&s, "score,better,method,bd_rate_percent,bd_score,score_from,score_to,score_overlap_percent,kbps_from,"
+                  "kbps_to,kbps_overlap_percent\n");
+    for (uint32_t i = 0; i < r->figures; i++)
+        for (unsigned m = 0; m < BDRATE_METHODS; m++)
+            if (r->cli->bdrate.method[m])
+                csv_result(&s, r, &r->figure[i], m);
+    return sink_close(&s, e);
+}

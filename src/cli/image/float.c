@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images of floats: their figures, and the codes that metrics of colour take. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/image/image.h"
+#include "results/file.h"
+#include "report/heatmap.h"
+
+enum { COLOURS = 3, CHANNELS = 4, CODE_BITS = 16 };
+
+bool image_is_float(const struct image *image)
+{
+    return image->format.bit_depth == IMAGE_FLOAT_BITS;
+}
+
+int image_float_allowed(const struct cli *c, struct assay_error *e)
+{
+    if (c->q.all_metrics)
+        return assay_fail(e, ASSAY_EUSAGE, "the list of all metrics is not made of images of floats");
+    for (uint32_t i = 0; i < c->q.metrics; i++)
+        if (!image_metric_of_colour(c->q.metric[i]))
+            return assay_fail(e, ASSAY_EUSAGE, "%s: is for codes, and the images are of floats: their figures need no "
+                              "-m, and metrics of colour (ssimulacra2) can be added", c->q.metric[i]);
+    return ASSAY_OK;
+}
+
+static float *row_of(const struct image *image, unsigned channel, uint32_t y)
+{
+    char *plane = channel < COLOURS ? image->plane[channel] : image->alpha;
+    const ptrdiff_t stride = channel < COLOURS ? image->stride[channel] : image->alpha_stride;
+    return (float *)(void *)(plane + (ptrdiff_t)y * stride);
+}
+
+static assay_float_image lent(const struct image *image)
+{
+    assay_float_image out = {.width = image->format.width, .height = image->format.height};
+    const uint32_t planes = assay_format_planes(&image->format);
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        out.plane[i] = i < planes ? image->plane[i] : i == COLOURS && planes == COLOURS ? image->alpha : NULL;
+        out.stride[i] = i < COLOURS ? image->stride[i] : image->alpha_stride;
+    }
+    return out;
+}
+
+static bool is_finite(float v)
+{
+    return v - v == 0.0f;
+}
+
+static double magnitude(double v)
+{
+    return v < 0.0 ? -v : v;
+}
+
+/* ---- differences in double, which need no device ---- */
+
+/* How far two samples are apart, and that over the larger size of the two: double, each step rounded once. Two NaN are
+ * equal. Infinite where samples that are not finite differ. */
+struct apart { double difference, relative; };
+
+static struct apart apart_of(float a, float b)
+{
+    if (a == b || (a != a && b != b))
+        return (struct apart){0, 0};
+    if (!is_finite(a) || !is_finite(b))
+        return (struct apart){INFINITY, INFINITY};
+    const double p = magnitude((double)a), q = magnitude((double)b), d = magnitude((double)a - (double)b);
+    return (struct apart){d, d / (p > q ? p : q)};
+}
+
+/* Adds a row's samples of a channel to the figures. beyond[x]: a sample of the pixel is beyond both tolerances. */
+static void add_row(const struct cli *c, const float *a, const float *b, uint32_t width, double *relative,
+                    bool *beyond, float *map)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        const struct apart v = apart_of(a[x], b[x]);
+        const float shown = v.difference <= (double)FLT_MAX ? (float)v.difference : INFINITY;
+        if (v.relative > *relative && v.relative < INFINITY)
+            *relative = v.relative;
+        beyond[x] = beyond[x] || (v.difference > c->tolerance[0] && v.relative > c->tolerance[1]);
+        if (map && shown > map[x])
+            map[x] = shown;
+    }
+}
+
+/* The figures of the colours, or of alpha. */
+static void add_plane(const struct cli *c, const struct image image[2], bool alpha, bool *beyond,
+                      struct image_floats *out)
+{
+    const assay_format *f = &image[0].format;
+    const unsigned first = alpha ? COLOURS : 0, end = alpha ? CHANNELS : assay_format_planes(f);
+    double none = 0; /* max_rel_diff is of colours */
+    for (uint32_t y = 0; y < f->height; y++) {
+        float *map = out->map[alpha] ? out->map[alpha] + (size_t)y * f->width : NULL;
+        memset(beyond, 0, f->width * sizeof *beyond);
+        for (unsigned i = first; i < end; i++)
+            add_row(c, row_of(&image[0], i, y), row_of(&image[1], i, y), f->width, alpha ? &none : &out->relative,
+                    beyond, map);
+        for (uint32_t x = 0; x < f->width; x++)
+            out->beyond[alpha] += beyond[x];
+    }
+}
+
+static int add_planes(const struct cli *c, const struct image image[2], struct image_floats *out,
+                      struct assay_error *e)
+{
+    const assay_format *f = &image[0].format;
+    bool *beyond = malloc(f->width * sizeof *beyond);
+    int rc = beyond ? ASSAY_OK : assay_fail_memory(e, "a row of the pictures");
+    for (int alpha = 0; !rc && alpha < (image[0].alpha ? 2 : 1); alpha++) {
+        if (c->heatmap && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
+            rc = assay_fail_memory(e, "a map of the differences");
+        else
+            add_plane(c, image, alpha, beyond, out);
+    }
+    free(beyond);
+    return rc;
+}
+
+int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
+                        struct assay_error *e)
+{
+    const assay_float_image ref = lent(&image[0]), dis = lent(&image[1]);
+    char error[512];
+    *out = (struct image_floats){.relative = 0};
+    const int rc = assay_floats_compare(&c->q.config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
+    return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, out, e);
+}
+
+float *image_float_map(const struct cli *c, const struct image image[2], bool alpha, struct assay_error *e)
+{
+    const assay_format *f = &image[0].format;
+    const size_t n = (size_t)f->width * f->height;
+    bool *beyond = malloc(f->width * sizeof *beyond);
+    struct image_floats out = {.relative = 0};
+    float most = 0, *map = out.map[alpha] = calloc(n, sizeof *map);
+    if (beyond && map) {
+        add_plane(c, image, alpha, beyond, &out);
+        for (size_t i = 0; i < n; i++)
+            most = is_finite(map[i]) && map[i] > most ? map[i] : most;
+        for (size_t i = 0; i < n; i++)
+            map[i] = is_finite(map[i]) ? map[i] : most > 0 ? most : 1;
+    } else {
+        free(map);
+        map = NULL;
+        assay_fail_memory(e, "a map of the differences");
+    }
+    free(beyond);
+    return map;
+}
+
+void image_floats_free(struct image_floats *f)
+{
+    free(f->map[0]);
+    free(f->map[1]);
+    f->map[0] = f->map[1] = NULL;
+}
+
+/* The largest finite difference has the last colour, and so has one that is not finite. */
+int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
+                     const char *stem, struct assay_error *e)
+{
+    struct heatmap map = {.plane = f->map[alpha], .type = "f32", .width = format->width, .height = format->height,
+                          .what = "largest difference of each pixel"};
+    char *path = NULL;
+    for (size_t i = 0; i < (size_t)map.width * map.height; i++)
+        if (is_finite(f->map[alpha][i]) && (double)f->map[alpha][i] > map.full)
+            map.full = (double)f->map[alpha][i];
+    map.full = map.full > 0 ? map.full : 1;
+    if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
+        return assay_fail_memory(e, "a file's name");
+    int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);
+    rc = rc ? rc : heatmap_write(path, &map, e);
+    free(path);
+    return rc;
+}
+
+/* ---- codes ---- */
+
+/* Divides the colours by alpha; 0 where alpha is 0. */
+static void unpremultiply(struct image *image)
+{
+    bool clear = false;
+    for (unsigned c = 0; c < assay_format_planes(&image->format); c++)
+        for (uint32_t y = 0; y < image->format.height; y++) {
+            float *v = row_of(image, c, y);
+            const float *a = row_of(image, COLOURS, y);
+            for (uint32_t x = 0; x < image->format.width; x++)
+                if (a[x] != 1.0f) {
+                    clear = true;
+                    v[x] = a[x] != 0.0f ? v[x] / a[x] : 0.0f;
+                }
+        }
+    image->premultiplied = false;
+    if (clear)
+        image_notice(image, "its colours are stored times alpha and were divided by it for the metrics of -m");
+}
+
+int image_float_show(struct image *image, struct assay_error *e)
+{
+    struct image to;
+    const double top = (1 << CODE_BITS) - 1;
+    if (image->premultiplied)
+        unpremultiply(image);
+    TRY(image_room(&to, image, CODE_BITS, e));
+    to.format.range = ASSAY_RANGE_FULL;
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        const bool there = i < COLOURS ? i < assay_format_planes(&image->format) : image->alpha != NULL;
+        for (uint32_t y = 0; there && y < image->format.height; y++) {
+            const float *v = row_of(image, i, y);
+            char *row = (char *)(i < COLOURS ? to.plane[i] : to.alpha) +
+                        (ptrdiff_t)y * (i < COLOURS ? to.stride[i] : to.alpha_stride);
+            uint16_t *code = (uint16_t *)(void *)row;
+            for (uint32_t x = 0; x < image->format.width; x++)
+                code[x] = (uint16_t)((v[x] > 0.0f ? v[x] < 1.0f ? (double)v[x] : 1.0 : 0.0) * top + 0.5);
+        }
+    }
+    free(image->memory);
+    *image = to;
+    return ASSAY_OK;
+}
+
+int image_float_light(struct image image[2], struct assay_error *e)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        struct image *i = &image[side];
+        const char *const name[] = {assay_format_planes(&i->format) > 1 ? "R" : "Y", "G", "B", "alpha"};
+        assay_float_light light;
+        char error[512];
+        if (i->premultiplied)
+            unpremultiply(i);
+        const assay_float_image from = lent(i);
+        const int rc = assay_floats_light(&from, &i->format, &light, error, sizeof error);
+        if (rc)
+            return assay_fail(e, rc, "%s: %s", i->name, error);
+        if (light.not_finite)
+            return assay_fail(e, ASSAY_EINPUT, "%s: %llu samples are not finite, the first is %s at %u,%u: metrics of "
+                              "light do not take it", i->name, (unsigned long long)light.not_finite,
+                              name[light.channel], light.x, light.y);
+        if (light.negative)
+            image_notice(i, "%llu samples are below 0 and count as 0 for metrics of light",
+                         (unsigned long long)light.negative);
+        i->format.light_largest = side ? 0.0 : light.largest;
+        i->format.light_median = side ? 0.0 : light.median;
+    }
+    return ASSAY_OK;
+}
+
+static uint64_t count_wild(const struct image *image)
+{
+    uint64_t n = 0;
+    const uint32_t planes = assay_format_planes(&image->format);
+    for (unsigned c = 0; c < CHANNELS; c++)
+        for (uint32_t y = 0; (c < planes || (c == COLOURS && image->alpha)) && y < image->format.height; y++)
+            for (uint32_t x = 0; x < image->format.width; x++)
+                n += !is_finite(row_of(image, c, y)[x]);
+    return n;
+}
+
+int image_float_code(const struct cli *c, struct image *image, struct assay_error *e)
+{
+    const assay_float_image from = lent(image);
+    struct image to;
+    uint64_t without_code;
+    uint16_t *plane[CHANNELS] = {NULL};
+    ptrdiff_t stride[CHANNELS] = {0};
+    char error[512];
+    const uint64_t wild = count_wild(image);
+    if (image->premultiplied)
+        unpremultiply(image);
+    TRY(image_room(&to, image, CODE_BITS, e));
+    to.format.light_largest = to.format.light_median = 0;
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        plane[i] = i < COLOURS ? to.plane[i] : to.alpha;
+        stride[i] = i < COLOURS ? to.stride[i] : to.alpha_stride;
+    }
+    int rc = assay_floats_to_codes(&c->q.config, &from, plane, stride, &without_code, error, sizeof error);
+    if (rc)
+        rc = assay_fail(e, rc, "%s", error);
+    else if (without_code)
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: %llu samples are not finite and %llu below 0 or above 1, which metrics "
+                        "of colour do not take: nothing is clipped", image->name, (unsigned long long)wild,
+                        (unsigned long long)(without_code - wild));
+    free(rc ? to.memory : image->memory);
+    if (!rc)
+        *image = to;
+    return rc;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Brings two images to one format by exact steps. A step is reported, or has to be allowed by name. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/image/image.h"
+
+static void describe(const struct image *image, char *text, size_t size)
+{
+    char format[32];
+    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height,
+             input_format_name(&image->format, format), image->alpha ? " with alpha" : "");
+}
+
+static void add(char *text, size_t size, const char *separator, const char *word)
+{
+    const size_t n = strlen(text);
+    snprintf(text + n, size - n, "%s%s", n ? separator : "", word);
+}
+
+/* Fails with one message that lists every difference not allowed, and the flags that would allow them. */
+static int check(const struct cli *c, const struct image *a, const struct image *b, struct assay_error *e)
+{
+    const assay_format *f = &a->format, *g = &b->format;
+    const bool size = f->width != g->width || f->height != g->height, layout = f->layout != g->layout,
+               rgb = f->layout == ASSAY_LAYOUT_RGB || g->layout == ASSAY_LAYOUT_RGB,
+               grey = f->layout == ASSAY_LAYOUT_400 || g->layout == ASSAY_LAYOUT_400,
+               alpha = !a->alpha != !b->alpha, depth = f->bit_depth != g->bit_depth;
+    const bool channels = (layout && !(rgb && grey)) || (alpha && !c->q.allow[ALLOW_ALPHA]);
+    char what[80] = "", flags[160] = "", left[80], right[80];
+    const bool floats = image_is_float(a) != image_is_float(b);
+    if (floats)
+        add(what, sizeof what, " and ", "kinds of samples (floats and integers)");
+    if (size)
+        add(what, sizeof what, " and ", "sizes");
+    if (channels)
+        add(what, sizeof what, " and ", "channels");
+    if (alpha && !c->q.allow[ALLOW_ALPHA])
+        add(flags, sizeof flags, ", ", "--allow-alpha takes the one without alpha as opaque");
+    if (depth && !floats && !c->q.allow[ALLOW_DEPTH]) {
+        add(what, sizeof what, " and ", "bit depths");
+        add(flags, sizeof flags, ", ", "--allow-depth takes 8 bits times 257 as 16");
+    }
+    if (f->range != g->range && f->range && g->range)
+        add(what, sizeof what, " and ", "ranges");
+    if (!what[0])
+        return ASSAY_OK;
+    describe(a, left, sizeof left);
+    describe(b, right, sizeof right);
+    const bool helps = flags[0] && !size && !floats && (!layout || (rgb && grey));
+    return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s%s%s%s", what, a->name, left, b->name,
+                      right, helps ? " (" : "", helps ? flags : "", helps ? ")" : "");
+}
+
+int image_match(const struct cli *c, struct image image[2], struct assay_error *e)
+{
+    const assay_format *f = &image[0].format, *g = &image[1].format;
+    TRY(check(c, &image[0], &image[1], e));
+    const uint32_t depth = f->bit_depth > g->bit_depth ? f->bit_depth : g->bit_depth;
+    const bool alpha = image[0].alpha || image[1].alpha;
+    const bool as_rgb = image_is_float(&image[0]) && alpha; /* floats are grey, RGB, or RGB with alpha */
+    const assay_layout layout = f->layout == g->layout && !as_rgb ? f->layout : ASSAY_LAYOUT_RGB;
+    for (unsigned side = 0; side < 2; side++) {
+        if (image[side].format.layout != layout)
+            image_notice(&image[side], "is grey, which is compared as three equal channels of RGB");
+        TRY(image_convert(&image[side], layout, depth, alpha, e));
+    }
+    return ASSAY_OK;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The arguments of one encode of a ladder: paths with {name} and {number} in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/score/ladder.h"
+#include "results/file.h"
+
+static const char place_name[] = "{name}", place_number[] = "{number}";
+
+bool ladder_has_place(const char *path)
+{
+    return strstr(path, place_name) || strstr(path, place_number);
+}
+
+/* `path` with the name and the number, from 1, in their places. NULL: no memory. */
+static char *fill(const char *path, const char *name, uint32_t number)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    while (*path) {
+        const bool named = !strncmp(path, place_name, strlen(place_name)),
+                   numbered = !strncmp(path, place_number, strlen(place_number));
+        if (named)
+            fputs(name, out);
+        else if (numbered)
+            fprintf(out, "%u", number);
+        else
+            fputc(*path, out);
+        path += named ? strlen(place_name) : numbered ? strlen(place_number) : 1;
+    }
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) || bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Refuses "{nam}", which would be a file's name as it stands, and names that lead to another folder. */
+static int check_places(const struct rung *g, const char *path, struct assay_error *e)
+{
+    for (const char *at = path; (at = strchr(at, '{')); at++) {
+        const size_t n = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_");
+        if (n && at[n + 1] == '}' && strncmp(at, place_name, n + 2) && strncmp(at, place_number, n + 2))
+            return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
+                              "{number} for its place", path, (int)n + 2, at);
+    }
+    const bool leads = strchr(g->name, '/') != NULL;
+    if (strstr(path, place_name) && (leads || !strcmp(g->name, ".") || !strcmp(g->name, "..")))
+        return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which %s; {number} stands for its place",
+                          path, g->cli->q.path[1], g->name, leads ? "leads to another folder" : "is a folder");
+    return ASSAY_OK;
+}
+
+/* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
+static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
+{
+    return ladder_has_place(path) ? g->path[i] = fill(path, g->name, number) : path;
+}
+
+int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)
+{
+    static const char what[] = "the arguments of an encode";
+    const bool several = c->q.encodes > 1;
+    g->cli = malloc(sizeof *g->cli);
+    const char *name = c->each ? c->each_name[number] : NULL;
+    struct request own = c->each ? c->each[number] : c->q;
+    TRY(settings_apply(c, number, &own, &name, e));
+    g->name = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
+    if (!g->cli || !g->name)
+        return assay_fail_memory(e, what);
+    *g->cli = *c;
+    g->cli->q = own;
+    if (c->q.libvmaf)
+        return ASSAY_OK;
+    g->cli->q.rung = several;
+    g->cli->q.number = number;
+    g->cli->outputs = 0;
+    g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
+    if (several)
+        g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        TRY(check_places(g, c->output[i].path, e));
+        if (several && !ladder_has_place(c->output[i].path))
+            continue;
+        struct cli_output *o = &g->cli->output[g->cli->outputs++];
+        *o = (struct cli_output){c->output[i].kind, own_path(g, i, c->output[i].path, number + 1)};
+        if (!o->path)
+            return assay_fail_memory(e, what);
+    }
+    TRY(c->heatmap ? check_places(g, c->heatmap, e) : ASSAY_OK);
+    if (c->heatmap && !(g->cli->heatmap = own_path(g, CLI_OUTPUTS, c->heatmap, number + 1)))
+        return assay_fail_memory(e, what);
+    return ASSAY_OK;
+}
+
+void ladder_arguments_free(struct rung *g)
+{
+    for (unsigned i = 0; i <= CLI_OUTPUTS; i++)
+        free(g->path[i]);
+    free(g->name);
+    free(g->cli);
+}
+
+static int same_path(const char *a, const char *b, const struct rung *g, const struct rung *h, struct assay_error *e)
+{
+    return strcmp(a, b) && !file_same_spot(a, b)
+        ? ASSAY_OK
+        : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path stands for the "
+                     "place among the encodes, from 1", a, g->cli->q.path[1], h->cli->q.path[1]);
+}
+
+/* Refuses a report on all encodes of `c` that would be one of this encode's own. */
+static int apart_from_joint(const struct cli *c, const struct cli *own, struct assay_error *e)
+{
+    for (uint32_t i = 0; c->q.encodes > 1 && i < c->outputs; i++)
+        for (uint32_t j = 0; !ladder_has_place(c->output[i].path) && j < own->outputs; j++)
+            if (file_same_spot(c->output[i].path, own->output[j].path))
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and all encodes",
+                                  own->output[j].path, own->q.path[1]);
+    return ASSAY_OK;
+}
+
+int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e)
+{
+    for (uint32_t k = 0; k < rungs; k++) {
+        const struct cli *a = rung[k]->cli;
+        TRY(results_spared(a, e));
+        TRY(apart_from_joint(c, a, e));
+        for (uint32_t l = 0; l < k; l++) {
+            const struct cli *b = rung[l]->cli;
+            for (uint32_t i = 0; i < a->outputs; i++)
+                for (uint32_t j = 0; j < b->outputs; j++)
+                    TRY(same_path(a->output[i].path, b->output[j].path, rung[l], rung[k], e));
+            if (a->heatmap)
+                TRY(same_path(a->heatmap, b->heatmap, rung[l], rung[k], e));
+        }
+    }
+    return ASSAY_OK;
+}
