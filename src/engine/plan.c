@@ -8,6 +8,7 @@
 
 #include "engine/session.h"
 #include "host/fpenv.h"
+#include "host/text.h"
 
 /* The keys of an encode are those from `first` to `end` - 1. */
 static int unique_key(const struct assay_session *s, uint32_t first, const char *key, struct assay_error *e)
@@ -322,11 +323,10 @@ static void print_all_notes(const struct assay_session *s, bool equal, FILE *out
     const char *separator = "";
     for (uint32_t k = 0; k < (equal ? 1 : s->encodes); k++) {
         char prefix[SESSION_PREFIX];
-        for (const char *line = s->encode[k].notes; *line; separator = "\n") {
-            const size_t length = strcspn(line, "\n");
-            fprintf(out, "%s%s%.*s", separator, session_prefix(equal ? 1 : s->encodes, k, prefix), (int)length, line);
-            line += length + (line[length] != 0);
-        }
+        const char *notes = s->encode[k].notes;
+        size_t n;
+        for (const char *line; (line = text_line(&notes, &n)); separator = "\n")
+            fprintf(out, "%s%s%.*s", separator, session_prefix(equal ? 1 : s->encodes, k, prefix), (int)n, line);
     }
 }
 

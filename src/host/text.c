@@ -35,6 +35,16 @@ int text_write(int fd, const char *text, size_t size)
     return 0;
 }
 
+const char *text_line(const char **text, size_t *n)
+{
+    const char *line = *text;
+    if (!*line)
+        return NULL;
+    *n = strcspn(line, "\n");
+    *text = line + *n + (line[*n] == '\n');
+    return line;
+}
+
 uint32_t text_character(const char **text)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};

@@ -35,6 +35,9 @@ void text_plain(char *text);
 void text_for_message(char *to, size_t size, const unsigned char *data, size_t n);
 TEXT_SAY void text_say(const char *format, ...);
 
+/* Takes the next line off *text and returns it; *n becomes its bytes, without its break. NULL: there is none. */
+const char *text_line(const char **text, size_t *n);
+
 /* Takes one character of UTF-8 off *text, which is not at its end. A byte that starts no valid sequence is one
  * TEXT_REPLACEMENT. */
 enum { TEXT_REPLACEMENT = 0xfffd };

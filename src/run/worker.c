@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/text.h"
 #include "run/events.h"
 #include "run/fields.h"
 #include "run/results.h"
@@ -38,12 +39,11 @@ static uint32_t number_of(const assay_run *a, const struct lane *l)
 /* A note for each line of a text. */
 static void note(assay_run *a, const struct lane *l, const char *code, const char *lines)
 {
+    size_t n;
     pthread_mutex_lock(&a->events.lock);
-    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
-        n = strcspn(lines, "\n");
+    for (const char *line; (line = text_line(&lines, &n));)
         if (n)
-            events_add(&a->events, ASSAY_EVENT_NOTE, number_of(a, l), code, lines, n, NULL, 0);
-    }
+            events_add(&a->events, ASSAY_EVENT_NOTE, number_of(a, l), code, line, n, NULL, 0);
     pthread_mutex_unlock(&a->events.lock);
 }
 

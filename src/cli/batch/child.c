@@ -143,14 +143,14 @@ static char *notices_of(const char *said, const char *reason)
 {
     static const char name[] = "assay: ";
     char *text = calloc(1, strlen(said) + 1), *to = text;
-    for (size_t n; text && *said; said += n + (said[n] == '\n')) {
-        n = strcspn(said, "\n");
-        const size_t skip = strncmp(said, name, sizeof name - 1) ? 0 : sizeof name - 1;
-        if (n <= skip || (strlen(reason) == n - skip && !strncmp(said + skip, reason, n - skip)))
+    size_t n;
+    for (const char *line; text && (line = text_line(&said, &n));) {
+        const size_t skip = strncmp(line, name, sizeof name - 1) ? 0 : sizeof name - 1;
+        if (n <= skip || (strlen(reason) == n - skip && !strncmp(line + skip, reason, n - skip)))
             continue;
         if (to > text)
             *to++ = '\n';
-        to = stpncpy(to, said + skip, n - skip);
+        to = stpncpy(to, line + skip, n - skip);
     }
     return text;
 }

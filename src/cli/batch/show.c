@@ -139,12 +139,11 @@ void batch_show_end(struct batch_show *s, const struct batch_job *job)
     else
         text_say("%u/%u ok: %s against %s: %llu frames", ended, b->jobs, name, reference,
                  (unsigned long long)o->frames);
-    const char *line = o->notices;
-    for (size_t n; !b->options->quiet && *line; line += n + (line[n] == '\n')) {
-        n = strcspn(line, "\n");
+    const char *notices = o->notices;
+    size_t n;
+    for (const char *line; !b->options->quiet && (line = text_line(&notices, &n));)
         if (n && is_new(s, line, n))
             text_say("%s (line %u): %.*s", name, job->line, (int)n, line);
-    }
 }
 
 /* ---- how far all jobs are ---------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "host/text.h"
 #include "results/file.h"
 #include "results/json_write.h"
 #include "run/differences.h"
@@ -112,10 +113,9 @@ static void show_text(struct sink *s, const struct input *in, const struct descr
         sink_plain(s, d->field[i].value);
     }
     sink_format(s, "\n  %-20s%s\n", "frames", frames ? frames : "unknown");
-    for (size_t n; *notices; notices += n + (notices[n] == '\n')) {
-        n = strcspn(notices, "\n");
-        sink_format(s, "  %-20s%.*s\n", "difference", (int)n, notices);
-    }
+    size_t n;
+    for (const char *line; (line = text_line(&notices, &n));)
+        sink_format(s, "  %-20s%.*s\n", "difference", (int)n, line);
     if (refused->code) {
         sink_format(s, "  %-20s", "refused");
         sink_plain(s, refused->text);

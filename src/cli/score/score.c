@@ -70,12 +70,11 @@ static int make_table(const struct cli_run *r, struct rung *g, struct assay_erro
     return ASSAY_OK;
 }
 
-void run_show(const struct cli_run *r, const char *name, const char *line)
+void run_show(const struct cli_run *r, const char *name, const char *lines)
 {
-    for (size_t n; !r->cli->quiet && *line; line += n + (line[n] == '\n')) {
-        n = strcspn(line, "\n");
+    size_t n;
+    for (const char *line; !r->cli->quiet && (line = text_line(&lines, &n));)
         text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, line);
-    }
 }
 
 const char *run_name(const struct cli_run *r, const struct rung *g)
@@ -115,11 +114,10 @@ static int shard_has_place(const char *path, struct assay_error *e)
 /* Whether a text has a line of `length` bytes as one of its own. */
 static bool has_line(const char *text, const char *line, size_t length)
 {
-    for (size_t n; *text; text += n + (text[n] == '\n')) {
-        n = strcspn(text, "\n");
-        if (n == length && !strncmp(text, line, n))
+    size_t n;
+    for (const char *own; (own = text_line(&text, &n));)
+        if (n == length && !strncmp(own, line, n))
             return true;
-    }
     return false;
 }
 
@@ -127,10 +125,10 @@ static bool has_line(const char *text, const char *line, size_t length)
 static void show_notes(const struct cli_run *r)
 {
     for (uint32_t k = 0; k < r->run.lanes; k++) {
-        const char *at = assay_session_encode_notes(r->run.session, k);
-        for (size_t n; *at; at += n + (at[n] == '\n')) {
+        const char *notes = assay_session_encode_notes(r->run.session, k);
+        size_t n;
+        for (const char *at; (at = text_line(&notes, &n));) {
             bool all = true;
-            n = strcspn(at, "\n");
             for (uint32_t i = 0; i < r->run.lanes; i++)
                 all = all && has_line(assay_session_encode_notes(r->run.session, i), at, n);
             const char *name = all ? NULL : run_name(r, rung_at(r, k));
