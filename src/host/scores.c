@@ -303,6 +303,13 @@ double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double 
     return scores_pool_rows(s, key, 0, s->rows, pool, percent, frame);
 }
 
+double scores_figure(const struct scores *s, uint32_t key, const char *pool)
+{
+    enum pool kind;
+    double percent;
+    return pool_parse(pool, &kind, &percent) ? scores_pool(s, key, kind, percent, NULL) : (double)NAN;
+}
+
 bool scores_worst(const struct scores *s, uint32_t key, uint64_t *row)
 {
     const int direction = s->direction ? s->direction[key] : ASSAY_NEUTRAL;

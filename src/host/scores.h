@@ -82,6 +82,9 @@ bool pool_parse(const char *name, enum pool *pool, double *percent);
  * and can't fail. Percentiles use the scratch of `s`, so two threads may not pool the same scores at once. */
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame);
 
+/* As scores_pool, of a pool by its name; NaN for a name that pool_parse does not know. */
+double scores_figure(const struct scores *s, uint32_t key, const char *pool);
+
 /* As scores_pool, over the rows `first` to `end` - 1 alone. */
 double scores_pool_rows(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, enum pool pool,
                         double percent, uint64_t *frame);

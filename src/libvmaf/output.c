@@ -24,8 +24,10 @@ static int pool_columns(VmafContext *v, const struct scores *s, double *pooled)
         libvmaf_kept_name(name, sizeof name, s->key[k]);
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
             double *value = &pooled[k * REPORT_COMMON_POOLS + i];
-            const int rc = v->pictures ? store_pool(&v->store, name, report_common_pools[i].pool, range, value)
-                                       : -EINVAL;
+            enum pool pool;
+            double percent;
+            const bool known = pool_parse(report_common_pools[i], &pool, &percent) && v->pictures;
+            const int rc = known ? store_pool(&v->store, name, pool, range, value) : -EINVAL;
             if (rc == -ENOMEM)
                 return rc;
             *value = rc ? scores_no_value() : *value;

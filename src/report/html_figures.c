@@ -9,19 +9,16 @@
 #include "report/reporter.h"
 
 static const struct {
-    const char *name, *title, *what;
-    enum pool pool;
-    double percent;
+    const char *name, *title, *what; /* the name is that of a pool */
 } columns[] = {
-    {"mean", "mean", "arithmetic mean of all frames", POOL_MEAN, 0},
-    {"harmonic_mean", "harmonic", "harmonic mean: lies under the mean when some frames are much lower",
-     POOL_HARMONIC_MEAN, 0},
-    {"geometric_mean", "geometric", "geometric mean: root of the product of all frames", POOL_GEOMETRIC_MEAN, 0},
-    {"min", "min", "lowest frame", POOL_MIN, 0},
-    {"perc1", "p1", "1 % of the frames are lower", POOL_PERC, 1},
-    {"perc5", "p5", "5 % of the frames are lower", POOL_PERC, 5},
-    {"median", "median", "half of the frames are lower", POOL_PERC, 50},
-    {"max", "max", "highest frame", POOL_MAX, 0},
+    {"mean", "mean", "arithmetic mean of all frames"},
+    {"harmonic_mean", "harmonic", "harmonic mean: lies under the mean when some frames are much lower"},
+    {"geometric_mean", "geometric", "geometric mean: root of the product of all frames"},
+    {"min", "min", "lowest frame"},
+    {"perc1", "p1", "1 % of the frames are lower"},
+    {"perc5", "p5", "5 % of the frames are lower"},
+    {"median", "median", "half of the frames are lower"},
+    {"max", "max", "highest frame"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 5 };
 
@@ -58,7 +55,7 @@ static void put_score(const struct page *p, const struct report_encode *encode, 
     double value[COLUMNS], largest = 0;
     char attributes[80];
     for (int c = 0; c < COLUMNS; c++) {
-        encode_pooled(encode, key, columns[c].pool, columns[c].percent, &value[c]);
+        encode_pooled(encode, key, columns[c].name, &value[c]);
         largest = isfinite(value[c]) && fabs(value[c]) > largest ? fabs(value[c]) : largest;
     }
     sink_format(p->s, "<tr data-key=\"%s\"><th scope=\"row\">%s%s</th>", key, key, axis_unit(key));
@@ -176,7 +173,7 @@ static void put_overview_score(const struct page *p, const struct report_encode 
     char attributes[224];
     for (int i = 0; i < 2; i++) {
         double v;
-        if (!encode_pooled(encode, key, columns[shown[i]].pool, columns[shown[i]].percent, &v)) {
+        if (!encode_pooled(encode, key, columns[shown[i]].name, &v)) {
             sink_text(p->s, "<td class=\"none\">–</td>");
             continue;
         }

@@ -114,7 +114,7 @@ static void find_points(struct rates *r, const char *key)
     for (uint32_t i = 0; i < p->encodes && r->n < ENCODES_MOST; i++) {
         struct rate_point point = {.encode = i, .rate = html_rate(p, &p->encode[i])};
         uint32_t at = r->n;
-        encode_pooled(&p->encode[i], key, POOL_MEAN, 0, &point.value);
+        encode_pooled(&p->encode[i], key, "mean", &point.value);
         if (!isfinite(point.rate) || !isfinite(point.value))
             continue;
         for (; at && r->point[at - 1].rate > point.rate; at--)

@@ -50,7 +50,7 @@ static void pooled_metrics(struct reporter *r, const struct scores *scores, cons
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
             const double v = reporter_pooled(run, scores, k, i);
             if (scores_has(v))
-                number(r, report_common_pools[i].name, v);
+                number(r, report_common_pools[i], v);
         }
         json_end(&r->json);
     }
@@ -94,10 +94,8 @@ static void percentiles(struct reporter *r, const struct scores *scores)
         extreme_frame(r, scores, k, POOL_MIN, "min_frame");
         extreme_frame(r, scores, k, POOL_MAX, "max_frame");
         worst_frame(r, scores, k);
-        for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
-            const struct report_pool *p = report_extra_pools + i;
-            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
-        }
+        for (int i = 0; i < REPORT_EXTRA_POOLS; i++)
+            number(r, report_extra_pools[i], scores_figure(scores, k, report_extra_pools[i]));
         json_end(&r->json);
     }
     json_end(&r->json);

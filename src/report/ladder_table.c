@@ -154,7 +154,7 @@ static uint32_t set_scores(const struct ladder_table *t, struct column *column)
         for (unsigned p5 = 0; p5 < 2 && t->keys.score[k].shown; p5++) {
             const char *key = t->keys.score[k].key;
             for (uint32_t i = 0; i < t->encodes; i++)
-                v.known[i] = encode_pooled(&t->encode[i], key, p5 ? POOL_PERC : POOL_MEAN, p5 ? 5 : 0, &v.value[i]);
+                v.known[i] = encode_pooled(&t->encode[i], key, p5 ? "p5" : "mean", &v.value[i]);
             set_title(&column[n], p5 ? "p5" : key);
             set_values(t, &column[n++], &v);
         }

@@ -152,7 +152,7 @@ static void put_panel(const struct page *page, const char *key, int top)
     p.y.at = top + ABOVE + INNER;
     p.y.pixels = -INNER;
     double mean;
-    encode_pooled(page->encode, key, POOL_MEAN, 0, &mean);
+    encode_pooled(page->encode, key, "mean", &mean);
     sink_format(s, "<g id=\"%s\">\n", p.key);
     put_heading(&p, mean, finite);
     axis_put_lines(s, &p.y, LEFT, WIDTH - RIGHT, 2);

@@ -12,13 +12,11 @@ enum { TABLE_WIDTH = 80, COLUMNS = 8, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FR
        COLUMN_MAX = COLUMNS - 1, MANY_ROWS = 12 };
 
 static const struct {
-    const char *title;
-    enum pool pool;
-    double percent;
+    const char *title, *pool;
 } columns[COLUMNS] = {
-    {"mean", POOL_MEAN, 0}, {"harmonic", POOL_HARMONIC_MEAN, 0}, {"min", POOL_MIN, 0},
-    {"frame", POOL_MIN, 0}, {"time", POOL_MIN, 0}, /* of the worst value; no pools */
-    {"p1", POOL_PERC, 1}, {"p5", POOL_PERC, 5}, {"max", POOL_MAX, 0},
+    {"mean", "mean"}, {"harmonic", "harmonic_mean"}, {"min", "min"},
+    {"frame", "min"}, {"time", "min"}, /* of the worst value; no pools */
+    {"p1", "p1"}, {"p5", "p5"}, {"max", "max"},
 };
 
 /* The data of the table, and its layout. */
@@ -141,7 +139,7 @@ static void make_row(struct row *row, const struct table *t, uint32_t key)
 {
     double value[COLUMNS], largest = 0;
     for (int c = 0; c < COLUMNS; c++) {
-        value[c] = scores_pool(t->scores, key, columns[c].pool, columns[c].percent, NULL);
+        value[c] = scores_figure(t->scores, key, columns[c].pool);
         if (is_pool(c) && isfinite(value[c]) && fabs(value[c]) > largest)
             largest = fabs(value[c]);
     }

@@ -96,10 +96,8 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
             sink_format(s, "worst_frame=\"%llu\" ", (unsigned long long)scores->frame[worst]);
             seconds(r, "worst_time", scores->time[worst]);
         }
-        for (int i = 0; i < REPORT_EXTRA_POOLS; i++) {
-            const struct report_pool *p = report_extra_pools + i;
-            number(r, p->name, scores_pool(scores, k, p->pool, p->percent, NULL));
-        }
+        for (int i = 0; i < REPORT_EXTRA_POOLS; i++)
+            number(r, report_extra_pools[i], scores_figure(scores, k, report_extra_pools[i]));
         sink_text(s, "/>\n");
     }
     sink_text(s, "  </assay>\n");
@@ -114,7 +112,7 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
             const double v = reporter_pooled(run, scores, k, i);
             if (scores_has(v))
-                number(r, report_common_pools[i].name, v);
+                number(r, report_common_pools[i], v);
         }
         sink_text(s, "/>\n");
     }

@@ -89,11 +89,11 @@ bool encode_column(const struct report_encode *x, const char *key, uint32_t *col
     return encode_scored(x) && scores_column(x->scores, key, column);
 }
 
-bool encode_pooled(const struct report_encode *x, const char *key, enum pool pool, double percent, double *value)
+bool encode_pooled(const struct report_encode *x, const char *key, const char *pool, double *value)
 {
     uint32_t column;
     const bool has = encode_column(x, key, &column);
-    *value = has ? scores_pool(x->scores, column, pool, percent, NULL) : (double)NAN;
+    *value = has ? scores_figure(x->scores, column, pool) : (double)NAN;
     return has;
 }
 

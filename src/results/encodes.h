@@ -45,7 +45,7 @@ bool encode_column(const struct report_encode *x, const char *key, uint32_t *col
 
 /* Sets *value to a pooled score; to a figure of the whole run; *row to the row of the worst frame by a score. False
  * (and NaN): the encode lacks it. */
-bool encode_pooled(const struct report_encode *x, const char *key, enum pool pool, double percent, double *value);
+bool encode_pooled(const struct report_encode *x, const char *key, const char *pool, double *value);
 bool encode_whole(const struct report_encode *x, const char *key, double *value);
 bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row);
 

@@ -53,15 +53,10 @@ static int add_figure(struct outcome *o, const char *key, const char *pool, doub
 /* The mean of a score, and how bad its bad frames are. */
 static int add_key(struct outcome *o, const struct scores *s, uint32_t k, struct assay_error *e)
 {
-    static const struct report_pool pools[2][OF_A_KEY] = {
-        {{"mean", POOL_MEAN, 0}, {"p5", POOL_PERC, 5}, {"min", POOL_MIN, 0}},
-        {{"mean", POOL_MEAN, 0}, {"p95", POOL_PERC, 95}, {"max", POOL_MAX, 0}},
-    };
+    static const char *const pools[2][OF_A_KEY] = {{"mean", "p5", "min"}, {"mean", "p95", "max"}};
     const bool lower = s->direction && s->direction[k] == ASSAY_LOWER;
-    for (unsigned i = 0; i < OF_A_KEY; i++) {
-        const struct report_pool *p = &pools[lower][i];
-        TRY(add_figure(o, s->key[k], p->name, scores_pool(s, k, p->pool, p->percent, NULL), e));
-    }
+    for (unsigned i = 0; i < OF_A_KEY; i++)
+        TRY(add_figure(o, s->key[k], pools[lower][i], scores_figure(s, k, pools[lower][i]), e));
     return ASSAY_OK;
 }
 

@@ -3,24 +3,15 @@
 
 #include <string.h>
 
-const struct report_pool report_common_pools[REPORT_COMMON_POOLS] = {
-    {"min", POOL_MIN, 0},
-    {"max", POOL_MAX, 0},
-    {"mean", POOL_MEAN, 0},
-    {"harmonic_mean", POOL_HARMONIC_MEAN, 0},
-};
-
-const struct report_pool report_extra_pools[REPORT_EXTRA_POOLS] = {
-    {"perc1", POOL_PERC, 1},    {"perc5", POOL_PERC, 5},   {"perc10", POOL_PERC, 10}, {"perc20", POOL_PERC, 20},
-    {"median", POOL_PERC, 50},  {"perc95", POOL_PERC, 95}, {"perc99", POOL_PERC, 99}, {"stddev", POOL_STDDEV, 0},
-    {"geometric_mean", POOL_GEOMETRIC_MEAN, 0},
-};
+const char *const report_common_pools[REPORT_COMMON_POOLS] = {"min", "max", "mean", "harmonic_mean"};
+const char *const report_extra_pools[REPORT_EXTRA_POOLS] = {"perc1", "perc5", "perc10", "perc20", "median", "perc95",
+                                                            "perc99", "stddev", "geometric_mean"};
 
 double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool)
 {
     if (run->pooled)
         return run->pooled[key * REPORT_COMMON_POOLS + pool];
-    return scores_pool(s, key, report_common_pools[pool].pool, report_common_pools[pool].percent, NULL);
+    return scores_figure(s, key, report_common_pools[pool]);
 }
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"

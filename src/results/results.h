@@ -100,16 +100,11 @@ bool report_bitrate(const struct report_run *run, double *kbps);
 /* Decimals: the shortest decimal that reads back exactly. */
 enum { REPORT_SHORTEST = -1 };
 
-/* The pools by their names in the reports: those of libvmaf, and assay's own. */
-struct report_pool {
-    const char *name;
-    enum pool pool;
-    double percent;
-};
+/* The names of the pools in reports, which pool_parse takes: those of libvmaf, and assay's own. */
 enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };
 /* Common pool number `pool` of a key: that of the rows, or what the run states. */
 double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool);
-extern const struct report_pool report_common_pools[REPORT_COMMON_POOLS], report_extra_pools[REPORT_EXTRA_POOLS];
+extern const char *const report_common_pools[REPORT_COMMON_POOLS], *const report_extra_pools[REPORT_EXTRA_POOLS];
 
 /* A gate, "key.pool=value" or "key=value" (the mean, or the one figure of an aggregate). */
 struct gate {
