@@ -116,11 +116,13 @@ def check_lengths(path, text):
                 yield f'{path}:{first}: a function of {last - first} lines, more than {FUNCTION_LINES}'
 
 
-def check_kernel_literals(path):
-    try:
-        kernel_list.check_literals(path)
-    except SystemExit as error:
-        yield str(error)
+def check_kernel_text(path):
+    checks = [kernel_list.check_locals] + [kernel_list.check_literals] * (path.suffix == '.k')
+    for check in checks:
+        try:
+            check(path)
+        except SystemExit as error:
+            yield str(error)
 
 
 def main():
@@ -143,8 +145,8 @@ def main():
             found += check_words(short, text, layer)
             found += check_json(short, text)
             found += check_commands(short, text) if layer == 'cli' else []
-        if path.suffix == '.k':
-            found += check_kernel_literals(path)
+        if short.parts[:2] == ('src', 'kernels') and path.suffix in ('.k', '.h') and 'dialect' not in short.parts:
+            found += check_kernel_text(path)
     if whole:
         found += [f'docs/architecture.md: {a} includes nothing of {b}' for a,
                   below in layers.items() for b in sorted(below) if (a, b) not in used]

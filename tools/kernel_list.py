@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The list of kernels (src/kernels/kernels.txt), one Variant per family and sample type, and their interfaces."""
+import functools
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -195,6 +196,30 @@ def check_literals(path):
     for literal in re.findall(r'(?<![\w.])(\d+\.\d*(?:e[-+]?\d+)?f?|\d+e[-+]?\d+f?)', text, flags=re.I):
         if literal not in ('0.0f', '0.5f', '1.0f', '2.0f', '1048576.0f'):
             raise SystemExit(f'{path}: float literal {literal}: name it in constants.txt')
+
+
+DIALECT = Path(__file__).parent.parent / 'src' / 'kernels' / 'dialect'
+
+
+@functools.cache
+def dialect_locals():
+    """Names that words of the dialect declare in what they expand to. Where an argument of the word has such a name,
+    the word's own variable is meant, on the targets that have it."""
+    found = set()
+    for header in DIALECT.glob('*.h'):
+        text = re.sub(r'/\*.*?\*/', '', header.read_text(encoding='utf-8'), flags=re.S)
+        for macro in re.findall(r'^[ \t]*#[ \t]*define[ \t](?:.*\\\n)*.*', text, flags=re.M):
+            found.update(re.findall(r'\b[a-z]\w*[ \t]+\*?([A-Za-z]\w*_)[ \t]*(?:=[^=]|;|\[)', macro))
+    return found
+
+
+def check_locals(path):
+    """No local of a text has a name that a word of the dialect declares."""
+    text = re.sub(r'/\*.*?\*/', '', Path(path).read_text(encoding='utf-8'), flags=re.S)
+    declared = re.findall(r'\b[a-z]\w*[ \t]+([A-Za-z]\w*_)[ \t]*(?:=[^=]|;|\[)|\bFOR\w*\((\w+_),', text)
+    for name in sorted({a or b for a, b in declared} & dialect_locals()):
+        raise SystemExit(f'{path}: a local is called {name}, as one that a word of the dialect declares: choose a name '
+                         'without _ at its end')
 
 
 def write(path, text):

@@ -61,6 +61,7 @@ def units(path):
     folder, variants, sources = Path(path).parent, kernel_list.read_list(path), {}
     for text, name in {**unit_names(variants, False), **unit_names(variants, True)}.items():
         kernel_list.check_literals(folder / text)
+        kernel_list.check_locals(folder / text)
         own = kernel_list.own_names(text, folder)
         head = NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
         sources[name] = sources.get(name, head) + ''.join(variant_in_unit(v, *own) for v in variants if v.text == text)

@@ -152,6 +152,9 @@ ASSAY_API int assay_metric_of_colour(uint32_t metric);
  * takes codes alone. */
 ASSAY_API int assay_metric_of_light(uint32_t metric);
 
+/* 1: a metric that takes ten times as long as the others together. assay_session_add_all leaves it out. */
+ASSAY_API int assay_metric_slow(uint32_t metric);
+
 /* Which values of a key are better. */
 enum {
     ASSAY_LOWER = -1,  /* lower ones: an error, a number of differing pixels */
@@ -339,10 +342,14 @@ ASSAY_API const char *assay_session_error(const assay_session *session);
 ASSAY_API int assay_session_add_metric(assay_session *session, const char *metric);
 
 /* Adds, with default options, every metric that pictures of `format`, with those of every encode, allow and that is not
- * there yet. Calls `left_out`, unless it is NULL, for each one that they don't allow. Before the start. */
+ * there yet; slow ones (assay_metric_slow) only with assay_session_add_everything. Calls `left_out`, unless it is NULL,
+ * for each one that is left out. Before the start. */
 ASSAY_API int assay_session_add_all(assay_session *session, const assay_format *format,
                                     void (*left_out)(void *opaque, const char *metric, const char *reason),
                                     void *opaque);
+ASSAY_API int assay_session_add_everything(assay_session *session, const assay_format *format,
+                                           void (*left_out)(void *opaque, const char *metric, const char *reason),
+                                           void *opaque);
 
 /* Whether a metric, written as for assay_session_add_metric, can score pictures of `format`. Fails with ASSAY_EUSAGE
  * and the reason when it can't, and with ASSAY_EMISMATCH where it compares codes and those of the two sides stand for

@@ -38,6 +38,8 @@ const char *assay_metric_summary(uint32_t metric) { return metric_at(metric) ? m
 
 int assay_metric_of_colour(uint32_t metric) { return metric_at(metric) && metric_at(metric)->of_colour; }
 
+int assay_metric_slow(uint32_t metric) { return metric_at(metric) && metric_at(metric)->slow; }
+
 int assay_metric_of_light(uint32_t metric) { return metric_at(metric) && metric_at(metric)->of_light; }
 
 int assay_metric_output(uint32_t metric, uint32_t index, assay_output *output)

@@ -141,8 +141,9 @@ int assay_metric_keys(const char *metric, const assay_config *config, const assa
     return api_end(rc, &e, error, error_size);
 }
 
-int assay_session_add_all(assay_session *s, const assay_format *format,
-                          void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
+/* `slow`: slow metrics, too. */
+static int add_allowed(assay_session *s, const assay_format *format, bool slow,
+                       void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
 {
     struct allowing allowing = {NULL, s ? &s->config : NULL, format};
     TRY(api_begin(s, s && format && !s->started && !s->graph,
@@ -155,7 +156,10 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
         if (has_metric(s, assay_metrics[i]))
             continue;
         allowing.metric = name;
-        const int rc = session_each_encode(&s->config, allows_encode, &allowing, &why);
+        int rc = session_each_encode(&s->config, allows_encode, &allowing, &why);
+        if (!rc && assay_metrics[i]->slow && !slow)
+            rc = assay_fail(&why, ASSAY_EUSAGE, "%s takes ten times as long as the others "
+                            "(everything has it)", name);
         if (rc == ASSAY_EINTERNAL)
             return assay_fail(&s->error, rc, "%s", why.text);
         if (!rc)
@@ -164,6 +168,18 @@ int assay_session_add_all(assay_session *s, const assay_format *format,
             left_out(opaque, name, why.text);
     }
     return ASSAY_OK;
+}
+
+int assay_session_add_all(assay_session *s, const assay_format *format,
+                          void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
+{
+    return add_allowed(s, format, false, left_out, opaque);
+}
+
+int assay_session_add_everything(assay_session *s, const assay_format *format,
+                                 void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque)
+{
+    return add_allowed(s, format, true, left_out, opaque);
 }
 
 int assay_session_set_callback(assay_session *s, assay_frame_callback callback, void *opaque)

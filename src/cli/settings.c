@@ -89,17 +89,17 @@ static int set(assay_request *request, int side, const char *field, const char *
     return rc ? assay_fail(e, rc, "--print-request: %s", text) : ASSAY_OK;
 }
 
-/* A list as assay_request_set takes it. The caller frees it. */
-static char *join(const char *const *word, uint32_t words, bool all)
+/* A list as assay_request_set takes it; `first` may be "". The caller frees it. */
+static char *join(const char *first, const char *const *word, uint32_t words)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fputs(all ? "all" : "", out);
+    fputs(first, out);
     for (uint32_t i = 0; i < words; i++)
-        fprintf(out, "%s%s", i || all ? "," : "", word[i]);
+        fprintf(out, "%s%s", i || *first ? "," : "", word[i]);
     if (fclose(out)) {
         free(text);
         return NULL;
@@ -118,7 +118,8 @@ static int set_lists(assay_request *request, const struct request *q, struct ass
         if (strchr(q->metric[i], ','))
             return assay_fail(e, ASSAY_EUSAGE, "--print-request: a comma in '%s' would be between two metrics",
                               q->metric[i]);
-    char *metrics = join(q->metric, q->metrics, q->all_metrics), *allow = join(allowed, n, false);
+    char *metrics = join(q->slow_metrics ? "everything" : q->all_metrics ? "all" : "", q->metric, q->metrics),
+         *allow = join("", allowed, n);
     int rc = metrics && allow ? ASSAY_OK : assay_fail_memory(e, "the request");
     if (!rc && *metrics)
         rc = set(request, ASSAY_SIDE_ALL, "metrics", metrics, e);

@@ -77,19 +77,19 @@ FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f
  */
 #define COLOUR_LINEAR(v, n, transfer, gamma) \
     if ((transfer) == CURVE_SRGB) { \
-        FOR_LARGE(k_, n) { v[k_] = colour_srgb(v[k_]); } \
+        FOR_LARGE(place_, n) { v[place_] = colour_srgb(v[place_]); } \
     } \
     if ((transfer) == CURVE_24) { \
-        FOR_LARGE(k_, n) { v[k_] = colour_24(v[k_]); } \
+        FOR_LARGE(place_, n) { v[place_] = colour_24(v[place_]); } \
     } \
     if ((transfer) == CURVE_POWER) { \
-        FOR_LARGE(k_, n) { v[k_] = colour_power(v[k_], gamma); } \
+        FOR_LARGE(place_, n) { v[place_] = colour_power(v[place_], gamma); } \
     } \
     if ((transfer) == CURVE_PQ) { \
-        FOR_LARGE(k_, n) { v[k_] = colour_pq(v[k_]); } \
+        FOR_LARGE(place_, n) { v[place_] = colour_pq(v[place_]); } \
     } \
     if ((transfer) == CURVE_HLG) { \
-        FOR_LARGE(k_, n) { v[k_] = colour_hlg(v[k_]); } \
+        FOR_LARGE(place_, n) { v[place_] = colour_hlg(v[place_]); } \
     }
 
 FN f32 colour_clamp(f32 v) { return min_f32(max_f32(v, F32(0.0f)), F32(1.0f)); }

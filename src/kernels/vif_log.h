@@ -31,34 +31,34 @@ FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_
     VIF_LOG_0_30, VIF_LOG_0_31)
 #define VIF_LOGS(n, y, x) { \
     u32 bits_[n]; \
-    u32 part_[n]; \
+    u32 piece_[n]; \
     f32 m_[n]; \
-    f32 c_[n]; \
+    f32 poly_[n]; \
     FOR(j, n) bits_[j] = f32_bits(f32_cut((x)[j])) & 0xffffff00u; \
     FOR(j, n) m_[j] = bits_f32((bits_[j] & 0x7fffffu) | 0x3f800000u); \
-    FOR(j, n) part_[j] = shr_u32(bits_[j], 18); \
-    FOR(j, n) c_[j] = VIF_LOG_PICK_2(part_[j]) * m_[j]; \
-    FOR(j, n) c_[j] = c_[j] + VIF_LOG_PICK_1(part_[j]); \
-    FOR(j, n) c_[j] = c_[j] * m_[j]; \
-    FOR(j, n) c_[j] = c_[j] + VIF_LOG_PICK_0(part_[j]); \
-    FOR(j, n) (y)[j] = vif_log_whole(bits_[j], c_[j]); \
+    FOR(j, n) piece_[j] = shr_u32(bits_[j], 18); \
+    FOR(j, n) poly_[j] = VIF_LOG_PICK_2(piece_[j]) * m_[j]; \
+    FOR(j, n) poly_[j] = poly_[j] + VIF_LOG_PICK_1(piece_[j]); \
+    FOR(j, n) poly_[j] = poly_[j] * m_[j]; \
+    FOR(j, n) poly_[j] = poly_[j] + VIF_LOG_PICK_0(piece_[j]); \
+    FOR(j, n) (y)[j] = vif_log_whole(bits_[j], poly_[j]); \
 }
 #else
 #define VIF_LOGS(n, y, x) { \
     u32 bits_[n]; \
-    f32 t_[n]; \
-    f32 c_[n]; \
+    f32 ratio_[n]; \
+    f32 poly_[n]; \
     FOR(j, n) bits_[j] = vif_log_bits((x)[j]); \
-    FOR(j, n) t_[j] = vif_log_rest(bits_[j]); \
-    FOR(j, n) c_[j] = t_[j] * VIF_LOG_8 + VIF_LOG_7; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_6; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_5; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_4; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_3; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_2; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_1; \
-    FOR(j, n) c_[j] = c_[j] * t_[j] + VIF_LOG_0; \
-    FOR(j, n) (y)[j] = vif_log_whole(bits_[j], c_[j]); \
+    FOR(j, n) ratio_[j] = vif_log_rest(bits_[j]); \
+    FOR(j, n) poly_[j] = ratio_[j] * VIF_LOG_8 + VIF_LOG_7; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_6; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_5; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_4; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_3; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_2; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_1; \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_0; \
+    FOR(j, n) (y)[j] = vif_log_whole(bits_[j], poly_[j]); \
 }
 #endif
 

@@ -15,10 +15,8 @@ static int take_metric(const struct field_value *v)
 {
     if (!*v->text)
         return assay_fail(v->e, ASSAY_EUSAGE, "a metric's name is missing");
-    if (!strcmp(v->text, "all")) {
-        v->q->all_metrics = true;
+    if (request_takes_all(v->q, v->text))
         return ASSAY_OK;
-    }
     if (v->q->metrics == REQUEST_METRICS)
         return assay_fail(v->e, ASSAY_EUSAGE, "more than %d metrics", REQUEST_METRICS);
     v->q->metric[v->q->metrics++] = v->text;
@@ -125,7 +123,8 @@ static const struct field fields[] = {
      .option = {"pixel-format"}, .letter = {'p'}, .argument = "NAME"},
     {"raw.bit_depth", "of raw pictures whose pixel format states none", TAKE_U32, OF_RAW(bit_depth), .least = 8,
      .most = 16, .option = {"bitdepth"}, .letter = {'b'}, .argument = "N"},
-    {"metrics", "metrics with their options, or \"all\"", TAKE_LIST, .call = take_metric, .section = "Metrics",
+    {"metrics", "metrics with their options, \"all\", or \"everything\": slow ones, too", TAKE_LIST,
+     .call = take_metric, .section = "Metrics",
      .fallback = "vmaf, psnr and float_ms_ssim, as far as the pictures allow them", .option = {"metric"},
      .also = {"metrics"}, .letter = {'m'}, .argument = "LIST"},
     {"pair", "by what frames are paired", TAKE_WORD, AT(pair_by), .words = "number, time", .fallback = "number",

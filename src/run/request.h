@@ -42,7 +42,8 @@ struct request {
     const char *colour[2];     /* a word that colour_words.h knows; NULL: as tagged */
     const char *metric[REQUEST_METRICS];
     uint32_t metrics;
-    bool all_metrics;
+    bool all_metrics;          /* "all": each that the pair allows, but for slow ones */
+    bool slow_metrics;         /* "everything": those, too */
     uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
     bool part;                 /* of a run that others complete: it ends where it was told to, not with a last pair */
     assay_config config;
@@ -71,6 +72,14 @@ static inline bool request_described(const struct request *q, unsigned side)
     const struct input_options *raw = &q->raw[side];
     return raw->width || raw->height || raw->layout || raw->bit_depth;
 }
+
+/* Whether a metric's text stands for all metrics, "all" or "everything", which the request notes. */
+bool request_takes_all(struct request *q, const char *text);
+
+/* Adds them; the call-back is that of assay_session_add_all. */
+typedef void request_left_out(void *opaque, const char *metric, const char *reason);
+int request_add_all(const struct request *q, assay_session *s, const assay_format *format, request_left_out *left_out,
+                    void *opaque, struct assay_error *e);
 
 /* Refuses what contradicts itself in how pictures are scaled. */
 int request_check_scale(const struct request *q, struct assay_error *e);

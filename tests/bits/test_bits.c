@@ -77,6 +77,14 @@ static uint32_t slope(const struct pair *p, unsigned side, uint32_t plane, uint3
     return v + (side ? hash(x + 4099 * y + plane) % (top / 32 + 1) : 0);
 }
 
+/* In 256ths: a room with a window. */
+static uint32_t light(const struct pair *p, unsigned side, uint32_t plane, uint32_t x, uint32_t y)
+{
+    const uint32_t room = 9 + 3 * x + 2 * y + 31 * plane, window = x % 40 > 29 && y % 30 > 17 ? 51200 : 0;
+    (void)p;
+    return (room + window) * (16 + (side ? hash(x + 4099 * y + plane) % 4 : 0)) / 16;
+}
+
 static const struct pair pairs[] = {
     {"checkerboard", 193, 181, 8, ASSAY_LAYOUT_420, checkerboard},
     {"checkerboard 16 bit", 193, 181, 16, ASSAY_LAYOUT_444, checkerboard},
@@ -88,6 +96,7 @@ static const struct pair pairs[] = {
     {"slope 9 bit", 201, 199, 9, ASSAY_LAYOUT_444, slope},
     {"slope 12 bit", 640, 400, 12, ASSAY_LAYOUT_411, slope},
     {"slope RGB", 64, 48, 14, ASSAY_LAYOUT_RGB, slope},
+    {"light RGB", 64, 48, ASSAY_DEPTH_FLOAT, ASSAY_LAYOUT_RGB, light},
 };
 
 static const char *const metrics[] = {
@@ -104,6 +113,7 @@ static const char *const metrics[] = {
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000",
                                              "flip=ppd=90"};
+static const char *const metrics_of_light[] = {"flip=pools:tone_mapper=hable"};
 
 /* Lines of the result, printed or compared one by one. */
 struct lines {
@@ -163,9 +173,11 @@ static int takes(const char *metric, const assay_format *format)
 static int start(assay_session **session, const char *name, const assay_format *format)
 {
     char error[256];
-    const int rgb = format->layout == ASSAY_LAYOUT_RGB;
-    const char *const *list = rgb ? metrics_of_rgb : metrics;
-    const size_t n = rgb ? sizeof metrics_of_rgb / sizeof *list : sizeof metrics / sizeof *list;
+    const int rgb = format->layout == ASSAY_LAYOUT_RGB, floats = format->bit_depth == ASSAY_DEPTH_FLOAT;
+    const char *const *list = floats ? metrics_of_light : rgb ? metrics_of_rgb : metrics;
+    const size_t n = floats ? sizeof metrics_of_light / sizeof *list
+                     : rgb  ? sizeof metrics_of_rgb / sizeof *list
+                            : sizeof metrics / sizeof *list;
     int rc = assay_session_new(session, NULL, error, sizeof error);
     if (rc)
         return fail(name, error);
@@ -211,8 +223,12 @@ static void draw(const struct pair *p, const assay_format *f, unsigned frame, un
         for (uint32_t y = 0; y < assay_format_plane_height(f, plane); y++) {
             unsigned char *row = (unsigned char *)to->plane[plane] + (ptrdiff_t)y * to->stride[plane];
             for (uint32_t x = 0; x < assay_format_plane_width(f, plane); x++) {
-                const uint16_t v = (uint16_t)p->sample(p, side ^ (frame == 1), plane, x + from, y + from);
-                if (p->bit_depth > 8)
+                const uint32_t sample = p->sample(p, side ^ (frame == 1), plane, x + from, y + from);
+                const uint16_t v = (uint16_t)sample;
+                const float real = (float)sample / 256;
+                if (p->bit_depth == ASSAY_DEPTH_FLOAT)
+                    memcpy(row + sizeof real * x, &real, sizeof real);
+                else if (p->bit_depth > 8)
                     memcpy(row + 2 * (size_t)x, &v, 2);
                 else
                     row[x] = (unsigned char)v;
@@ -222,8 +238,10 @@ static void draw(const struct pair *p, const assay_format *f, unsigned frame, un
 
 static int made_pair(const struct pair *p, struct lines *l)
 {
+    const int floats = p->bit_depth == ASSAY_DEPTH_FLOAT;
     const assay_format format = {.width = p->width, .height = p->height, .bit_depth = p->bit_depth,
-                                 .layout = p->layout};
+                                 .layout = p->layout, .transfer = floats ? 8 : 0, .light_largest = floats ? 200 : 0,
+                                 .light_median = floats ? 0.75 : 0};
     assay_session *s = NULL;
     assay_buffer buffer[2];
     int rc = start(&s, p->name, &format);

@@ -221,7 +221,9 @@ class Options(Case):
                         self.assertEqual(struct.pack("<d", value), struct.pack("<d", more[key]), key)
 
     def test_every_metric_alone_and_together(self):
-        together = self.report("all", "plain")
+        together, everything = self.report("all", "plain"), self.report("everything", "plain")
+        self.assertEqual({key: everything[key] for key in together}, together)
+        together = everything
         for metric in self.table:
             for key, value in self.report(metric["name"], "plain").items():
                 self.assertEqual(together[key], value, key)

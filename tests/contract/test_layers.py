@@ -41,6 +41,10 @@ CASES = [  # file, text, what the complaint must hold; None: no complaint
     ('src/host/a.c', 'int a;\n' * 801, '801 lines'),
     ('src/kernels/a.k', 'f32 x = 0.25f * y;\n', 'float literal 0.25f'),
     ('src/kernels/a.k', '/* 0.25 */ f32 x = 0.5f * y;\n', None),
+    ('src/kernels/a.k', 'f32 first_ = y;\nST_LAYER(plane, 0, x, y, first_);\n', 'a local is called first_'),
+    ('src/kernels/a.h', '#define A(v) { \\\n        u32 radius_[2]; \\\n    }\n', 'a local is called radius_'),
+    ('src/kernels/a.k', 'FOR(t_, 3) { a[t_] = b; }\n', 'a local is called t_'),
+    ('src/kernels/a.k', '/* f32 first_ = y; */ f32 lightest_ = y;\n', None),
 ]
 
 

@@ -163,12 +163,39 @@ static void refuses_what_is_no_model(void **unused)
     assay_model_close(&m);
 }
 
+static void count_left_out(void *opaque, const char *metric, const char *reason)
+{
+    assert_true(strstr(reason, metric) == reason);
+    ++*(unsigned *)opaque;
+}
+
+/* Slow metrics are all that everything has more than all. */
+static void everything_is_all_and_slow_ones(void **state)
+{
+    const assay_format f = {.width = 352, .height = 288, .bit_depth = 8, .layout = ASSAY_LAYOUT_420, .rate_num = 25,
+                            .rate_den = 1};
+    unsigned left_out[2] = {0, 0}, slow = 0;
+    (void)state;
+    for (uint32_t i = 0; assay_metric_name(i); i++)
+        slow += assay_metric_slow(i) != 0;
+    assert_false(assay_metric_slow(ASSAY_NONE));
+    for (unsigned k = 0; k < 2; k++) {
+        assay_session *s;
+        assert_int_equal(assay_session_new(&s, NULL, NULL, 0), 0);
+        const int rc = k ? assay_session_add_everything(s, &f, count_left_out, &left_out[k])
+                         : assay_session_add_all(s, &f, count_left_out, &left_out[k]);
+        assert_int_equal(rc, 0);
+        assay_session_close(&s);
+    }
+    assert_int_equal(left_out[0] - left_out[1], slow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_metrics_by_name),    cmocka_unit_test(names_the_keys_of_a_metric),
         cmocka_unit_test(predicts_from_values),     cmocka_unit_test(predicts_of_collections_and_by_size),
-        cmocka_unit_test(refuses_what_is_no_model),
+        cmocka_unit_test(refuses_what_is_no_model), cmocka_unit_test(everything_is_all_and_slow_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

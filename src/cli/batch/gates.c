@@ -10,7 +10,7 @@
 /* Of what the check depends on. */
 static uint64_t digest_gates(const struct cli *c)
 {
-    uint64_t digest = digest_word(DIGEST_START, c->q.all_metrics);
+    uint64_t digest = digest_word(DIGEST_START, (uint64_t)c->q.all_metrics + c->q.slow_metrics);
     for (uint32_t i = 0; i < c->q.metrics; i++)
         digest = digest_item(digest, c->q.metric[i]);
     digest = digest_item(digest_item(digest, ""), c->q.config.rgb_matrix);

@@ -88,6 +88,8 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
 {
     if (!strcmp(list, "all"))
         return session_failed(s, assay_session_add_all(s, format, NULL, NULL), e);
+    if (!strcmp(list, "everything"))
+        return session_failed(s, assay_session_add_everything(s, format, NULL, NULL), e);
     while (*list) {
         char name[BENCH_NAMES], reason[512];
         const size_t n = strcspn(list, ",");

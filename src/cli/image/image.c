@@ -68,8 +68,7 @@ static int add_all(struct comparison *c, struct scorer *s, struct assay_error *e
     const struct cli *cli = c->run->cli;
     struct left_out left = {.c = cli};
     const bool told = !c->run->folders && !cli->quiet;
-    TRY(session_failed(s->session, assay_session_add_all(s->session, &s->format, told ? left_out_note : NULL, &left),
-                       e));
+    TRY(request_add_all(&cli->q, s->session, &s->format, told ? left_out_note : NULL, &left, e));
     progress_erase(&c->progress);
     left_out_say(&left);
     return ASSAY_OK;
