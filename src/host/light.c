@@ -51,23 +51,21 @@ static double luminance_at(const struct light_planes *p, const double matrix[9],
     return sum * (alpha < 1.0 ? alpha : 1.0);
 }
 
-/* Of the values that are not negative the element `number` of the sorted ones, digit by digit of their bits, which
- * sort as the values do. */
+/* The element `number` of n sorted values that are not negative, digit by digit of their bits, which sort as the values
+ * do. */
 enum { DIGIT = 16, DIGITS = 4, BINS = 1 << DIGIT };
-static double find_element(const struct light_planes *p, const double matrix[9], uint64_t number, uint64_t *bins)
+static double find_element(const double *value, uint64_t n, uint64_t number, uint64_t *bins)
 {
     uint64_t found = 0;
     for (int digit = DIGITS - 1; digit >= 0; digit--) {
         const int shift = digit * DIGIT;
         memset(bins, 0, BINS * sizeof *bins);
-        for (uint32_t y = 0; y < p->height; y++)
-            for (uint32_t x = 0; x < p->width; x++) {
-                const double v = luminance_at(p, matrix, x, y);
-                uint64_t bits;
-                memcpy(&bits, &v, sizeof bits);
-                if (digit == DIGITS - 1 || bits >> (shift + DIGIT) == found)
-                    bins[bits >> shift & (BINS - 1)]++;
-            }
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t bits;
+            memcpy(&bits, &value[i], sizeof bits);
+            if (digit == DIGITS - 1 || bits >> (shift + DIGIT) == found)
+                bins[bits >> shift & (BINS - 1)]++;
+        }
         uint64_t bin = 0;
         for (; bins[bin] <= number; bin++)
             number -= bins[bin];
@@ -80,18 +78,22 @@ static double find_element(const struct light_planes *p, const double matrix[9],
 
 int light_measure(const struct light_planes *p, const double matrix[9], struct light *light, struct assay_error *e)
 {
+    const uint64_t n = (uint64_t)p->width * p->height;
     uint64_t *bins = malloc(BINS * sizeof *bins);
+    double *value = malloc(n * sizeof *value);
     *light = (struct light){.largest = 0.0};
-    if (!bins)
-        return assay_fail_memory(e, "the light of a picture");
-    for (uint32_t y = 0; y < p->height; y++)
-        for (uint32_t x = 0; x < p->width; x++) {
-            const double v = luminance_at(p, matrix, x, y);
-            light->largest = v > light->largest ? v : light->largest;
-            for (unsigned i = 0; i < COLOURS; i++)
-                light->negative += p->plane[i] && sample_at(p, i, x, y) < 0.0f;
+    if (bins && value) {
+        for (uint64_t i = 0; i < n; i++) {
+            const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);
+            value[i] = luminance_at(p, matrix, x, y);
+            light->largest = value[i] > light->largest ? value[i] : light->largest;
+            for (unsigned k = 0; k < COLOURS; k++)
+                light->negative += p->plane[k] && sample_at(p, k, x, y) < 0.0f;
         }
-    light->median = find_element(p, matrix, (uint64_t)p->width * p->height / 2, bins);
+        light->median = find_element(value, n, n / 2, bins);
+    }
+    const int rc = bins && value ? ASSAY_OK : assay_fail_memory(e, "the light of a picture");
     free(bins);
-    return ASSAY_OK;
+    free(value);
+    return rc;
 }
