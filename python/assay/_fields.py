@@ -127,8 +127,8 @@ class RequestFields:
         Args:
             reference: a path, or an Input with a path and how it is read.
             encodes: one of these, or a sequence of 16 at most.
-            metrics: metrics with their options, or "all". A list, or a text with commas. Default: vmaf, psnr and
-                float_ms_ssim, as far as the pictures allow them.
+            metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
+                Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
             pair: by what frames are paired. One of number, time. Default: number.
             first: the first pair that is scored. 0 to 9007199254740992. Default: 0.
             frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
@@ -181,8 +181,8 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
         reference: a path, an Input with a path and how it is read, Frames, or a picture as numpy arrays: a tuple of
             planes (height, width), or one array (height, width, channels).
         encodes: one of these, or a list of 16 at most.
-        metrics: metrics with their options, or "all". A list, or a text with commas. Default: vmaf, psnr and
-            float_ms_ssim, as far as the pictures allow them.
+        metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
+            Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
         pair: by what frames are paired. One of number, time. Default: number.
         first: the first pair that is scored. 0 to 9007199254740992. Default: 0.
         frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
