@@ -19,19 +19,20 @@ HEADERS = ("assay", "floats", "gpu", "run")
 OBJECTS = ("assay_session *session", "assay_gpu *gpu")
 # An int that is no result, or a result whose only reason is an index or a name that is none.
 QUERIES = {
-    "assay_metric_of_colour", "assay_metric_output", "assay_metric_option", "assay_model_feature",
-    "assay_model_predict", "assay_session_key_direction", "assay_session_key_feature",
-    "assay_session_aggregate_direction", "assay_request_field", "assay_run_next", "assay_results_state",
-    "assay_results_key_direction", "assay_results_key_feature", "assay_results_value", "assay_results_pool"}
+    "assay_metric_of_colour", "assay_metric_of_light", "assay_metric_slow", "assay_metric_output",
+    "assay_metric_option", "assay_model_feature", "assay_model_predict", "assay_session_key_direction",
+    "assay_session_key_feature", "assay_session_aggregate_direction", "assay_request_field", "assay_run_next",
+    "assay_results_state", "assay_results_key_direction", "assay_results_key_feature", "assay_results_value",
+    "assay_results_pool"}
 VALUES = {"assay_total", "assay_channel_figures", "assay_rectangle"}
 SIZES = {  # in bytes, with pointers and long of 64 bits
-    "assay_format": 216, "assay_output": 48, "assay_option": 376, "assay_feature": 64, "assay_device": 104,
+    "assay_format": 232, "assay_output": 48, "assay_option": 376, "assay_feature": 64, "assay_device": 104,
     "assay_config": 192, "assay_picture": 96, "assay_buffer": 88, "assay_reader": 184, "assay_read_end": 280,
     "assay_total": 16, "assay_plane": 152, "assay_plane_file": 48, "assay_frame_times": 72, "assay_work": 128,
-    "assay_channel_figures": 40, "assay_image_figures": 328, "assay_float_image": 104, "assay_vulkan_device": 72,
-    "assay_opengl_context": 40, "assay_cuda_context": 40, "assay_sycl_queue": 40, "assay_gpu_handles": 88,
-    "assay_rectangle": 16, "assay_vulkan_image": 88, "assay_opengl_image": 40, "assay_cuda_image": 112,
-    "assay_gpu_image": 152, "assay_gpu_options": 56, "assay_field": 96, "assay_event": 112,
+    "assay_channel_figures": 40, "assay_image_figures": 328, "assay_float_light": 72, "assay_float_image": 104,
+    "assay_vulkan_device": 72, "assay_opengl_context": 40, "assay_cuda_context": 40, "assay_sycl_queue": 40,
+    "assay_gpu_handles": 88, "assay_rectangle": 16, "assay_vulkan_image": 88, "assay_opengl_image": 40,
+    "assay_cuda_image": 112, "assay_gpu_image": 152, "assay_gpu_options": 56, "assay_field": 96, "assay_event": 112,
 }
 
 
