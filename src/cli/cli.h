@@ -224,6 +224,9 @@ int signals_why(void); /* the signal's number, or 0 */
  * the signal's number, as in a shell. */
 int signals_stopped(struct assay_error *e);
 
+/* Scores all encodes of the command line (score/ladder.c). Those that a session can score together share a run, and the
+ * reference is read once for them. One that fails does not keep the others from being scored. Returns the result of
+ * the first that failed, else 1 when a gate failed. */
 int cli_score(const struct cli *c, struct assay_error *e);
 int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_parity(const struct cli *c, struct assay_error *e);
@@ -250,7 +253,7 @@ const struct option *cli_probe_options(uint32_t *rows);
 const struct option *cli_doctor_options(uint32_t *rows);
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
-/* ---- the front of libvmaf's command (vmaf_arguments.c, vmaf.c) ---- */
+/* ---- the front of libvmaf's command (vmaf/) ---- */
 
 /* Options that do more than set a field: --model, --feature, --aom_ctc and --nflx_ctc, --cpumask and --gpumask. */
 int vmaf_model(void *cli, char *text, uint64_t unused, struct assay_error *e);
@@ -291,7 +294,7 @@ void left_out_say(const struct left_out *l);
 /* --frames-worst N[:KEY] (worst.c) */
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 
-/* ---- frames that lie shifted (align_auto.c) ---- */
+/* ---- frames that lie shifted (align/auto.c) ---- */
 
 /* --align auto: finds the offset, adds it to the frames that are left out, and says so in a line. Refuses what one
  * offset can't make pairs of. */

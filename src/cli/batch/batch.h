@@ -109,7 +109,7 @@ int batch_words(const char *text, char *words);
 /* Makes the folder of the list, or the one in which the command was called, the current one. */
 int batch_enter(int folder, struct assay_error *e);
 
-/* ---- what was done before (batch_state.c) ---- */
+/* ---- what was done before (state.c) ---- */
 
 /* Opens the state file, makes it where there is none, and locks it. Sets the outcome of each job that it has. */
 int batch_state_open(struct batch *b, const char *path, struct assay_error *e);
@@ -164,7 +164,7 @@ int batch_end(struct batch_child *child, uint64_t *memory, struct assay_error *e
 int batch_measure(struct batch *b, pid_t *pid, int *fd, struct assay_error *e);
 bool batch_measured(struct batch *b, int fd);
 
-/* ---- progress and messages (batch_show.c) ---- */
+/* ---- progress and messages (show.c) ---- */
 
 struct batch_show {
     const struct batch *batch;

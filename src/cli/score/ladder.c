@@ -175,8 +175,7 @@ static int keep_scores(struct ladder *l, struct cli_run *r, struct assay_error *
     return session_failed(s, assay_session_finish(s), e);
 }
 
-static int one_run(struct cli_run *r, struct ladder *l, int (*score)(struct cli_run *, struct assay_error *),
-                   struct assay_error *e)
+static int one_run(struct cli_run *r, struct ladder *l, struct assay_error *e)
 {
     TRY(run_open_reference(&r->run, l->lane[0]->q, e));
     TRY(align_all(l, e));
@@ -189,18 +188,18 @@ static int one_run(struct cli_run *r, struct ladder *l, int (*score)(struct cli_
         TRY(run_ready(&r->run, e));
     tell_failures(l);
     TRY(first_failure(l, e));
-    return r->run.lanes ? score(r, e) : ASSAY_OK;
+    return r->run.lanes ? cli_run_score(r, e) : ASSAY_OK;
 }
 
 /* A run of the encodes that wait. When it fails as a whole, all of them fail. */
-static int next_run(struct ladder *l, int (*score)(struct cli_run *, struct assay_error *), struct assay_error *e)
+static int next_run(struct ladder *l, struct assay_error *e)
 {
     struct cli_run *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "the run");
     r->cli = l->cli;
     run_init(&r->run, &l->cli->q);
-    int rc = one_run(r, l, score, e);
+    int rc = one_run(r, l, e);
     if (rc < 0 && signals_why() && !r->started)
         rc = signals_stopped(e);
     rc = rc ? rc : keep_scores(l, r, e);
@@ -236,7 +235,7 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     return rc ? assay_fail(e, rc, "%u of %u encodes failed: %s", failed, l->rungs, names) : gates;
 }
 
-static int score_all(struct ladder *l, int (*score)(struct cli_run *, struct assay_error *), struct assay_error *e)
+static int score_all(struct ladder *l, struct assay_error *e)
 {
     const struct cli *c = l->cli;
     for (uint32_t k = 0; k < l->rungs; k++) {
@@ -253,7 +252,7 @@ static int score_all(struct ladder *l, int (*score)(struct cli_run *, struct ass
         TRY(ladder_reports_open(&l->reports, c, e));
     for (bool first = true; lanes_wait(l->lane, l->rungs); first = false) {
         struct assay_error why = {0};
-        int rc = next_run(l, score, &why);
+        int rc = next_run(l, &why);
         rc = rc ? rc : first_failure(l, &why);
         if (rc && (first || c->all_or_none))
             return assay_fail(e, rc, "%s", why.text);
@@ -270,14 +269,15 @@ static int score_all(struct ladder *l, int (*score)(struct cli_run *, struct ass
     return gates < 0 ? gates : conclude(l, gates, e);
 }
 
-int ladder_score(const struct cli *c, int (*score)(struct cli_run *r, struct assay_error *e), struct assay_error *e)
+int cli_score(const struct cli *c, struct assay_error *e)
 {
+    signals_catch();
     struct ladder *l = calloc(1, sizeof *l);
     if (!l)
         return assay_fail_memory(e, "the run");
     l->cli = c;
     l->rungs = c->q.encodes > 1 ? c->q.encodes : 1;
-    const int rc = score_all(l, score, e);
+    const int rc = score_all(l, e);
     ladder_reports_close(&l->reports);
     for (uint32_t k = 0; k < l->rungs; k++) {
         clear(&l->rung[k]);

@@ -5,13 +5,9 @@
 
 #include "cli/score/rungs.h"
 
-/*
- * Scores all encodes of the command line, one or several. Encodes that a session can score together share a run, and
- * the reference is read once for them. `score` scores the encodes of a run whose inputs are open, sets the result of
- * each, and fails where nothing can be scored. An encode that fails does not keep the others from being scored.
- * Returns the result of the first encode that failed, else 1 when a gate failed.
- */
-int ladder_score(const struct cli *c, int (*score)(struct cli_run *r, struct assay_error *e), struct assay_error *e);
+/* Scores the encodes of a run whose inputs are open (score.c), and sets the result of each. Fails where nothing can be
+ * scored. */
+int cli_run_score(struct cli_run *r, struct assay_error *e);
 
 /* Prints a line with the memory that the session of a run has taken. */
 int ladder_memory(const struct cli_run *r, struct assay_error *e);

@@ -348,8 +348,7 @@ static void note_identical(const struct cli_run *r, struct rung *g)
     }
 }
 
-/* Scores the encodes of a run whose inputs are open. Fails where nothing is scored. */
-static int score(struct cli_run *r, struct assay_error *e)
+int cli_run_score(struct cli_run *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     notices(r);
@@ -393,10 +392,4 @@ void cli_run_close(struct cli_run *r)
     if (closed && r->run.lanes && !r->run.lane[0]->rc)
         r->run.lane[0]->rc = assay_fail(&r->run.lane[0]->error, closed, "%s", late.text);
     run_close(&r->run);
-}
-
-int cli_score(const struct cli *c, struct assay_error *e)
-{
-    signals_catch();
-    return ladder_score(c, score, e);
 }
