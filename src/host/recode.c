@@ -10,14 +10,14 @@
 
 enum { LUMA, CHROMA, ALPHA, TABLES };
 
-/* Samples above the largest code of `from` count as that one. Alpha is full range whatever the colours are: opaque
- * stays opaque. */
+/* Of two depths, both of codes. Samples above the largest code of `from` count as that one. Alpha is full range whatever
+ * the colours are: opaque stays opaque. */
 static int make_codes(struct recode *r, struct assay_error *e)
 {
     const uint32_t own = r->from.bit_depth, depth = r->to.bit_depth;
     const uint32_t entries = own > 8 ? 65536 : 256, peak = (1u << own) - 1;
     const bool full = colour_range(&r->from) == ASSAY_RANGE_FULL;
-    for (unsigned kind = 0; own != depth && kind < TABLES; kind++) {
+    for (unsigned kind = 0; kind < TABLES; kind++) {
         if (!(r->code[kind] = malloc(entries * sizeof *r->code[kind])))
             return assay_fail_memory(e, "the codes of another depth");
         for (uint32_t v = 0; v < entries; v++)
@@ -32,7 +32,7 @@ int recode_init(struct recode *r, const assay_format *from, const assay_format *
     r->to.alpha = from->alpha;
     r->equal = from->width == to->width && from->height == to->height && from->layout == to->layout &&
                from->bit_depth == to->bit_depth;
-    return make_codes(r, e);
+    return from->bit_depth == to->bit_depth ? ASSAY_OK : make_codes(r, e);
 }
 
 void recode_free(struct recode *r)
