@@ -10,8 +10,8 @@
 
 enum { LUMA, CHROMA, ALPHA, TABLES };
 
-/* Of two depths, both of codes. Samples above the largest code of `from` count as that one. Alpha is full range whatever
- * the colours are: opaque stays opaque. */
+/* Of two depths, both of codes. Samples above the largest code of `from` count as that one. Alpha is full range
+ * whatever the colours are: opaque stays opaque. */
 static int make_codes(struct recode *r, struct assay_error *e)
 {
     const uint32_t own = r->from.bit_depth, depth = r->to.bit_depth;
