@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
+
 enum { COLOURS = 3, PLANES = 4 };
 
-/* LIGHT_LEAST and LIGHT_MOST of kernels/constants.txt. */
+/* LIGHT_LEAST and LIGHT_MOST of kernels/constants.txt; test_light.c holds them equal. */
 static const double least = 0x1p-60, most = 0x1p59;
-
-/* Rec. 709: of red, green and blue. */
-static const double luma[COLOURS] = {0.2126, 0.7152, 0.0722};
 
 static float sample_at(const struct light_planes *p, unsigned plane, uint32_t x, uint32_t y)
 {
@@ -42,6 +41,8 @@ static double limit(double v)
 /* Luminance of a pixel over black; not negative. */
 static double luminance_at(const struct light_planes *p, const double matrix[9], uint32_t x, uint32_t y)
 {
+    const double kr = colour_luma[MATRIX_709][0], kb = colour_luma[MATRIX_709][1];
+    const double luma[COLOURS] = {kr, 1.0 - kr - kb, kb};
     double v[COLOURS], sum = 0.0;
     for (unsigned i = 0; i < COLOURS; i++)
         v[i] = limit((double)sample_at(p, p->plane[1] ? i : 0, x, y));

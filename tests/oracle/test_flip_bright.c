@@ -188,6 +188,33 @@ static unsigned expect(const char *what, const char *metric, const assay_format 
     return !right;
 }
 
+/* A pair that is filled in a session's own memory is refused, too. */
+static unsigned taken(void)
+{
+    enum { SIDE = 8 };
+    const assay_format f = {.width = SIDE, .height = SIDE, .bit_depth = ASSAY_DEPTH_FLOAT,
+                            .layout = ASSAY_LAYOUT_400, .transfer = 8};
+    const assay_config config = {.distorted = &f};
+    const char *says = "frame 7: 1 samples of the reference picture are not finite, the first is in plane 0 at 6,2";
+    assay_session *s = NULL;
+    assay_buffer to[2];
+    int rc = assay_session_new(&s, &config, NULL, 0);
+    rc = rc ? rc : assay_session_add_metric(s, "flip=start_exposure=-2:stop_exposure=1");
+    rc = rc ? rc : assay_session_start(s, &f);
+    rc = rc ? rc : assay_session_take(s, &to[0], &to[1]);
+    for (unsigned i = 0; !rc && i < 2 * SIDE; i++) {
+        float *row = (float *)(void *)((char *)to[i % 2].plane[0] + to[i % 2].stride[0] * (ptrdiff_t)(i / 2));
+        for (unsigned x = 0; x < SIDE; x++)
+            row[x] = i == 4 && x == 6 ? INFINITY : 1.0f;
+    }
+    rc = rc ? rc : assay_session_commit(s, 7, ASSAY_SCORED);
+    const bool right = rc == ASSAY_EINPUT && !strcmp(assay_session_error(s), says);
+    if (!right)
+        printf("taken: %d, %s\n", rc, assay_session_error(s));
+    assay_session_close(&s);
+    return !right;
+}
+
 static unsigned refusals(struct side s[2])
 {
     const struct trial *t = &trials[0];
@@ -228,7 +255,7 @@ static unsigned refusals(struct side s[2])
     s[1].floats[2][5 + 3 * t->width] = NAN;
     wrong += expect("NaN", stated, &f, &f, pair, ASSAY_EINPUT, "frame 7: 1 samples of the distorted picture are not "
                     "finite, the first is in plane 2 at 5,3");
-    return wrong;
+    return wrong + taken();
 }
 
 int main(void)

@@ -422,6 +422,52 @@ static void chain(void **state)
     graph_free(&g);
 }
 
+/* Rounds of two passes, the first of which reads the input, and one pass more, which waits for none. */
+static struct graph *rounds(uint32_t n, bool behind)
+{
+    struct graph *g = new_graph();
+    const graph_plane in = input(g, SIDE_REF, 0, SAMPLE_U8, 1024, 1024);
+    graph_plane last = in;
+    for (uint32_t i = 0; i < n; i++) {
+        struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {in}, .out = {{512, 512}}, .grid_w = 512,
+                                       .grid_h = 512};
+        r.param[0].f = (float)(i + 1);
+        add(g, &r, &last);
+        r.in[0] = last;
+        r.out[0].width = r.out[0].height = r.grid_w = r.grid_h = 256;
+        add(g, &r, &last);
+        if (behind)
+            graph_behind(g, last);
+    }
+    graph_behind_none(g);
+    struct graph_pass_request r = {.family = KERNEL_HALVE, .in = {in}, .out = {{512, 512}}, .grid_w = 512,
+                                   .grid_h = 512};
+    const graph_pass after = add(g, &r, &last);
+    assert_int_equal(graph_seal(g, &error), 0);
+    assert_int_equal(g->pass[after].level, 0);
+    return g;
+}
+
+/* Rounds that wait for the one before take the memory of one, and levels of their own. */
+static void rounds_behind_each_other(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 5 };
+    struct graph *one = rounds(1, false), *free_ones = rounds(ROUNDS, false), *ordered = rounds(ROUNDS, true);
+    uint32_t shared = 0;
+    for (graph_pass p = 0; p < 2 * ROUNDS; p++) {
+        assert_int_equal(free_ones->pass[p].level, p % 2);
+        assert_int_equal(ordered->pass[p].level, p);
+    }
+    check_memory(ordered, &shared);
+    assert_true(shared > 0);
+    assert_true(graph_memory(ordered) == graph_memory(one));
+    assert_true(graph_memory(ordered) < graph_memory(free_ones));
+    graph_free(&one);
+    graph_free(&free_ones);
+    graph_free(&ordered);
+}
+
 /* ---- print ---- */
 
 static char *printed(const struct graph *g, void (*print)(const struct graph *, FILE *))
@@ -497,6 +543,7 @@ int main(void)
         cmocka_unit_test(equal_passes_merge), cmocka_unit_test(refusals), cmocka_unit_test(random_graphs),
         cmocka_unit_test(chain),              cmocka_unit_test(print),         cmocka_unit_test(earlier_frames),
         cmocka_unit_test(planes_of_something_else), cmocka_unit_test(tables),
+        cmocka_unit_test(rounds_behind_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
