@@ -49,13 +49,6 @@ class Format(ctypes.Structure):
         ("light_median", c_double)]
 
 
-class Field(ctypes.Structure):
-    """assay_field"""
-    _fields_ = [
-        ("name", c_char_p), ("help", c_char_p), ("type", c_char_p), ("words", c_char_p), ("fallback", c_char_p),
-        ("of_sides", c_int), ("least", c_uint64), ("most", c_uint64), ("reserved", c_uint32 * 8)]
-
-
 class Event(ctypes.Structure):
     """assay_event"""
     _fields_ = [
@@ -97,9 +90,8 @@ class FloatLight(ctypes.Structure):
         ("channel", c_uint32), ("x", c_uint32), ("y", c_uint32), ("reserved", c_uint32 * 7)]
 
 
-STRUCTURES = {"assay_format": Format, "assay_field": Field, "assay_event": Event, "assay_config": Config,
-              "assay_picture": Picture, "assay_float_image": FloatImage,
-              "assay_float_light": FloatLight}
+STRUCTURES = {"assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
+              "assay_float_image": FloatImage, "assay_float_light": FloatLight}
 
 _why = (POINTER(c_char), c_size_t)
 _object = POINTER(c_void_p)
@@ -107,16 +99,12 @@ _object = POINTER(c_void_p)
 # Results and arguments. Objects that the library makes are void pointers; text that a caller frees is one, too.
 FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_version": (c_char_p, ()),
-    "assay_metric_find": (c_uint32, (c_char_p,)),
-    "assay_metric_name": (c_char_p, (c_uint32,)),
-    "assay_metric_summary": (c_char_p, (c_uint32,)),
     "assay_metric_allows": (c_int, (c_char_p, POINTER(Config), POINTER(Format), *_why)),
     "assay_format_plane_width": (c_uint32, (POINTER(Format), c_uint32)),
     "assay_format_plane_height": (c_uint32, (POINTER(Format), c_uint32)),
     "assay_request_parse": (c_int, (_object, c_char_p, c_size_t, *_why)),
     "assay_request_close": (None, (_object,)),
     "assay_request_text": (c_void_p, (c_void_p,)),
-    "assay_request_field": (c_int, (c_uint32, POINTER(Field))),
     "assay_run_start": (c_int, (_object, c_void_p, *_why)),
     "assay_run_next": (c_int, (c_void_p, c_uint32, POINTER(Event))),
     "assay_run_cancel": (None, (c_void_p,)),
@@ -144,6 +132,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_session_error": (c_char_p, (c_void_p,)),
     "assay_session_add_metric": (c_int, (c_void_p, c_char_p)),
     "assay_session_add_all": (c_int, (c_void_p, POINTER(Format), c_void_p, c_void_p)),
+    "assay_session_add_everything": (c_int, (c_void_p, POINTER(Format), c_void_p, c_void_p)),
     "assay_session_start": (c_int, (c_void_p, POINTER(Format))),
     "assay_session_submit": (c_int, (c_void_p, c_uint64, POINTER(Picture), POINTER(Picture))),
     "assay_session_flush": (c_int, (c_void_p,)),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from dataclasses import dataclass
-from typing import Dict, Tuple
+from typing import Any, Dict, Tuple
 
 from . import _abi
 from ._errors import UsageError
@@ -16,6 +17,24 @@ def number(what: str, words: Dict[str, int], word: str) -> int:
     if word not in words:
         raise UsageError(f"{what} is one of {', '.join(words)}, not '{word}'")
     return words[word]
+
+
+def whole(what: str, value: Any, most: int, least: int = 0) -> int:
+    """A whole number within its bounds: ctypes would drop the bits that a field of C has no room for."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{what} is a whole number, not {value!r}") from None
+    if not least <= found <= most:
+        raise UsageError(f"{what} is {least} to {most}, not {found}")
+    return found
+
+
+def fraction(what: str, value: Any) -> Tuple[int, int]:
+    """A fraction or a size: two whole numbers."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise UsageError(f"{what} is two whole numbers, not {value!r}")
+    return whole(what, value[0], _abi.NONE), whole(what, value[1], _abi.NONE)
 
 
 def _word(words: Dict[str, int], number: int) -> str:
@@ -61,17 +80,19 @@ class Format:
         return tuple(shapes + shapes[:1] * self.alpha)
 
     def _struct(self) -> _abi.Format:
-        for name, value, most in (("width", self.width, 65535), ("height", self.height, 65535)):
-            if not 1 <= value <= most:
-                raise UsageError(f"{name} is 1 to {most}, not {value}")
+        width, height = (whole(name, value, 65535, 1) for name, value in (("width", self.width),
+                                                                          ("height", self.height)))
+        matrix, transfer, primaries = (whole(name, value, 255) for name, value in (
+            ("matrix", self.matrix), ("transfer", self.transfer), ("primaries", self.primaries)))
+        rate, sar = fraction("rate", self.rate), fraction("sar", self.sar)
         if not 8 <= self.bit_depth <= 16 and self.bit_depth != _abi.DEPTH_FLOAT:
             raise UsageError(f"bit_depth is 8 to 16, or {_abi.DEPTH_FLOAT} for float, not {self.bit_depth}")
         return _abi.Format(
-            width=self.width, height=self.height, bit_depth=self.bit_depth,
+            width=width, height=height, bit_depth=self.bit_depth,
             layout=number("layout", _abi.LAYOUT, self.layout), range=number("range", _abi.RANGE, self.range),
-            matrix=self.matrix, transfer=self.transfer, primaries=self.primaries,
-            chroma_location=number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=self.rate[0],
-            rate_den=self.rate[1], sar_num=self.sar[0], sar_den=self.sar[1], alpha=int(self.alpha),
+            matrix=matrix, transfer=transfer, primaries=primaries,
+            chroma_location=number("chroma_location", _abi.CHROMA, self.chroma_location), rate_num=rate[0],
+            rate_den=rate[1], sar_num=sar[0], sar_den=sar[1], alpha=int(self.alpha),
             light_largest=self.light[0], light_median=self.light[1])
 
 

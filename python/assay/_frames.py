@@ -113,6 +113,8 @@ class Frames:
 
 def _arrays(picture: Any, name: str) -> Sequence["Array"]:
     arrays: Tuple[Any, ...] = picture if isinstance(picture, tuple) else (picture,)
+    if not arrays:
+        raise UsageError(f"{name}: a picture has 1, 3 or 4 planes, not 0")
     for array in arrays:
         if not isinstance(array, np.ndarray) or array.ndim not in (2, 3) or (array.ndim == 3 and len(arrays) > 1):
             shape = f" of the shape {array.shape}" if isinstance(array, np.ndarray) else ""
@@ -130,15 +132,16 @@ def _length(pictures: Any) -> int:
 
 def _depth(array: "Array", stated: Optional[int], name: str) -> int:
     """The bit depth of an array's samples."""
-    depths = {"uint8": (8,), "uint16": tuple(range(9, 17)), "float32": (16, _abi.DEPTH_FLOAT)}.get(array.dtype.name)
+    samples = str(array.dtype)  # of another byte order it has a sign: ">u2"
+    depths = {"uint8": (8,), "uint16": tuple(range(9, 17)), "float32": (16, _abi.DEPTH_FLOAT)}.get(samples)
     if depths is None:
-        raise UsageError(f"{name}: samples are uint8, uint16 or float32, not {array.dtype.name}")
+        raise UsageError(f"{name}: samples are uint8, uint16 or float32, not {samples}")
     if stated is None and len(depths) == 1:
         return depths[0]
     if stated is None:
-        raise UsageError(f"{name}: state the bit_depth of {array.dtype.name}, {_any_of(depths)}")
+        raise UsageError(f"{name}: state the bit_depth of {samples}, {_any_of(depths)}")
     if stated not in depths:
-        raise UsageError(f"{name}: {array.dtype.name} has a bit_depth of {_any_of(depths)}, not {stated}")
+        raise UsageError(f"{name}: {samples} has a bit_depth of {_any_of(depths)}, not {stated}")
     return stated
 
 
@@ -183,8 +186,8 @@ def planes_of(picture: Any, form: Format, shapes: Tuple[Tuple[int, int], ...], n
         raise InputError(f"{name}: {len(planes)} planes, not {len(shapes)}")
     for number, (plane, shape) in enumerate(zip(planes, shapes)):
         if plane.shape != shape or plane.dtype != samples:
-            raise InputError(f"{name}: plane {number} is {plane.shape[1]}x{plane.shape[0]} of {plane.dtype.name}, not "
-                             f"{shape[1]}x{shape[0]} of {samples.name}")
+            raise InputError(f"{name}: plane {number} is {plane.shape[1]}x{plane.shape[0]} of {plane.dtype}, not "
+                             f"{shape[1]}x{shape[0]} of {samples}")
     return [plane if plane.strides[1] == samples.itemsize and abs(plane.strides[0]) >= plane.shape[1] * samples.itemsize
             else np.ascontiguousarray(plane) for plane in planes]
 

@@ -7,7 +7,7 @@ import json
 import operator
 import os
 import weakref
-from typing import Any, Dict, List, Sequence, Tuple, Type, Union, cast
+from typing import Any, Dict, Iterable, List, Sequence, Tuple, Type, Union, cast
 
 from ._errors import UsageError
 from ._fields import OF_REQUEST, OF_SIDES, Input, RequestFields, Side, Value
@@ -35,8 +35,8 @@ def put(into: Dict[str, Any], fields: Dict[str, Tuple[str, str]], values: Dict[s
 
 def texts(keyword: str, value: Value) -> List[str]:
     """A list's members, of a text with commas or of texts."""
-    members = value.split(",") if isinstance(value, str) else list(cast(Sequence[str], value))
-    if not all(isinstance(member, str) for member in members):
+    members = value.split(",") if isinstance(value, str) else list(value) if isinstance(value, Iterable) else None
+    if members is None or not all(isinstance(member, str) for member in members):
         raise UsageError(f"{keyword} is a list of texts")
     return members
 

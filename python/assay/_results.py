@@ -169,7 +169,6 @@ class Encode(Mapping[str, "Doubles"]):
         pandas: Any = importlib.import_module("pandas")
         return pandas.DataFrame({"time": self.times, **dict(self)}, index=pandas.Index(self.frames, name="frame"))
 
-
     def _repr_html_(self) -> str:
         return page([self])
 

@@ -13,11 +13,11 @@ import numpy as np
 from . import _abi
 from ._errors import AssayError, MismatchError, UsageError, error_of
 from ._fields import Texts
-from ._format import Format, number
+from ._format import Format, fraction, number, whole
 from ._frames import fill, planes_of
 from ._library import C, call, data, objects, text
 from ._request import texts
-from ._results import Results
+from ._results import MOST, Results
 from ._run import State, close
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # The metrics of a run that names none, as far as the pictures allow them.
 FALLBACK = ("vmaf", "psnr", "float_ms_ssim")
+_all = {"all": C.assay_session_add_all, "everything": C.assay_session_add_everything}
 _allowed = ("length", "depth", "format", "colour")
 
 
@@ -131,8 +132,18 @@ class _Table:
         return self._facts.get(name)
 
 
-def _optional(value: Optional[str]) -> Optional[bytes]:
+def _optional(what: str, value: Optional[str]) -> Optional[bytes]:
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{what} is a text, not {value!r}")
     return None if value is None else data(value)
+
+
+def _names(names: Optional[Sequence[str]], count: int) -> List[str]:
+    if names is None:
+        return ["distorted"] if count == 1 else [f"encode {k}" for k in range(count)]
+    if isinstance(names, str) or len(names) != count:
+        raise UsageError("names has a text for each encode")
+    return list(names)
 
 
 def _refuse(reference: Format, distorted: Sequence[Format], scale: Optional[str]) -> None:
@@ -160,8 +171,8 @@ class Session:
     Args:
         reference: the format of the reference's pictures.
         distorted: that of the distorted ones, of each encode where there are several. None: the reference's.
-        metrics: metrics with their options, or "all"; a list, or a text with commas. None: vmaf, psnr and
-            float_ms_ssim, as far as the pictures allow them.
+        metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
+            None: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
         encodes: distorted pictures of each frame, 1 to 16. None: as many as `distorted` has.
         allow: differences between the sides that are not refused, of depth, format, colour.
         scale: "bicubic", "lanczos", "bilinear" or "spline", by which pictures of another size are scaled.
@@ -204,13 +215,16 @@ class Session:
         self._shapes = [form.shapes() for form in self.formats]
         own = reference._struct()
         theirs = (_abi.Format * len(others))(*(form._struct() for form in others))
-        size = scale_size or (0, 0)
+        size = fraction("scale_size", scale_size or (0, 0))
+        names = _names(names, len(others))
         config = _abi.Config(
-            backend=_optional(backend), device=_optional(device), threads=threads or 0, cpu_level=_optional(cpu),
-            frames_in_flight=in_flight or 0, rgb_matrix=_optional(rgb_matrix), rgb_range=luma_range,
-            distorted=theirs, allow_depth=int("depth" in allowed),
-            allow_format=int("format" in allowed), allow_colour=int("colour" in allowed), scale=_optional(scale),
-            scale_width=size[0], scale_height=size[1], scale_siting=siting, encodes=len(others))
+            backend=_optional("backend", backend), device=_optional("device", device),
+            threads=whole("threads", threads or 0, _abi.NONE), cpu_level=_optional("cpu", cpu),
+            frames_in_flight=whole("in_flight", in_flight or 0, _abi.NONE),
+            rgb_matrix=_optional("rgb_matrix", rgb_matrix), rgb_range=luma_range,
+            distorted=theirs, allow_depth=int("depth" in allowed), allow_format=int("format" in allowed),
+            allow_colour=int("colour" in allowed), scale=_optional("scale", scale), scale_width=size[0],
+            scale_height=size[1], scale_siting=siting, encodes=len(others))
         self._core = _Core(config, backend not in (None, "cpu"))
         try:
             self._add(metrics, config, own)
@@ -220,15 +234,14 @@ class Session:
             if isinstance(error, MismatchError):  # the library names the members of its configuration
                 error.args = (re.sub(r"\ballow_(depth|format|colour)\b", r'allow="\1"', str(error)),)
             raise
-        names = names or (["distorted"] if len(others) == 1 else [f"encode {k}" for k in range(len(others))])
         notes = text(self._core.ask(C.assay_session_notes)).splitlines()
         self._results = Results([_Table(self._core, k, len(others), name) for k, name in enumerate(names)], notes)
         self._next = 0
 
     def _add(self, metrics: Optional[Texts], config: _abi.Config, own: _abi.Format) -> None:
         for metric in () if metrics is None else texts("metrics", metrics):
-            if metric == "all":
-                self._core.call(C.assay_session_add_all, ctypes.byref(own), None, None)
+            if metric in _all:
+                self._core.call(_all[metric], ctypes.byref(own), None, None)
             else:
                 self._core.call(C.assay_session_add_metric, data(metric))
         if metrics is None:
@@ -252,7 +265,7 @@ class Session:
         """
         if len(distorted) != len(self.formats) - 1:
             raise UsageError(f"a pair has {len(self.formats) - 1} distorted pictures, not {len(distorted)}")
-        number = self._next if frame is None else frame
+        number = self._next if frame is None else whole("frame", frame, MOST)
         kept: List[Any] = []
         pictures = (_abi.Picture * len(self.formats))()
         for side, picture in enumerate((reference, *distorted)):

@@ -55,6 +55,12 @@ class Equal(Case):
         self.same(results[0], self.report("-m", "psnr,ssim", REF, DIS))
         self.assertEqual(results[1]["psnr_y"].tolist(), [60] * 8)
 
+    def test_all_metrics(self):
+        """What "all" and "everything" stand for is what it is for files."""
+        for metrics in ("all", "everything"):
+            found = assay.score(frames(REFERENCE[:1]), frames(DISTORTED[:1]), metrics=metrics)
+            self.assertEqual(list(found[0]), list(assay.score(REF, DIS, metrics=metrics, frames=1)[0]))
+
     def test_strides(self):
         """Rows that are apart, upside down, or whose samples are not next to each other."""
         whole = assay.score(frames(REFERENCE), frames(DISTORTED), metrics="psnr")["psnr_y"].tolist()
@@ -175,6 +181,10 @@ class Refused(Case):
         self.refused(usage, "\"444\" or \"rgb\": state the layout", (grey, grey, grey), grey)
         self.refused(usage, "of no single layout", (grey, grey[:3], grey[:3]), grey)
         self.refused(usage, "1, 3 or 4 planes, not 2", (grey, grey), grey)
+        self.refused(usage, "1, 3 or 4 planes, not 0", assay.Frames(()), grey)
+        self.refused(usage, "uint8, uint16 or float32, not >u2", grey.astype(">u2"), grey)
+        mixed = assay.Frames((grey, grey.astype(np.uint16), grey), layout="444")
+        self.refused(broken, "plane 1 is 64x48 of uint16, not 64x48 of uint8", mixed, mixed)
         self.refused(usage, "an array with 2 channels", np.zeros((48, 64, 2), np.uint8), grey)
         self.refused(usage, "of the shape (48, 64, 3, 1, 1)", np.zeros((1, 48, 64, 3, 1, 1), np.uint8), grey)
         self.refused(usage, "layout is one of unknown, 400", assay.Frames(grey, layout="nv12"), grey)
@@ -201,6 +211,19 @@ class Refused(Case):
         self.refused(usage, "scale_to is 'reference'", grey, grey, scale="bicubic", scale_to="big")
         self.refused(usage, "psnrr", grey, grey, metrics="psnrr")
         self.refused(usage, "backend", grey, grey, backend="gpu")
+        self.refused(usage, "device is a text, not 0", grey, grey, device=0)
+        self.refused(usage, "metrics is a list of texts", grey, grey, metrics=3)
+        # Numbers that a field of C would cut short.
+        self.refused(usage, "threads is 0 to 4294967295, not 4294967297", grey, grey, threads=(1 << 32) + 1)
+        self.refused(usage, "in_flight is 0 to 4294967295, not -1", grey, grey, in_flight=-1)
+        self.refused(usage, "threads is a whole number, not '4'", grey, grey, threads="4")
+        self.refused(usage, "rate is 0 to 4294967295, not -30", frames(grey, rate=(-30, 1)), grey)
+        self.refused(usage, "rate is two whole numbers, not 30", frames(grey, rate=30), grey)
+        self.fails(usage, "matrix is 0 to 255, not -1", assay.Format(2, 2, matrix=-1).shapes)
+        self.fails(usage, "frame is 0 to 18446744073709551615, not -1", assay.Session(FORMAT, metrics="psnr").submit,
+                   *REFERENCE[:2], frame=-1)
+        for names in (["a"], ["a", "b", "c"], "ab"):
+            self.fails(usage, "names has a text for each encode", assay.Session, FORMAT, encodes=2, names=names)
         self.fails(usage, "a pair has 1 distorted pictures, not 2", assay.Session(FORMAT, metrics="psnr").submit,
                    *REFERENCE[:3])
         self.fails(usage, "1 to 16 encodes", assay.Session, FORMAT, encodes=17)
