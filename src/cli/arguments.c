@@ -74,13 +74,9 @@ static int check_stdin(const struct cli *c, struct assay_error *e)
 /* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
 static int check_raw(const struct cli *c, struct assay_error *e)
 {
-    const struct input_options *raw = &c->q.raw[0];
     const bool wanted = c->q.form[0] == FORM_RAW || c->q.form[1] == FORM_RAW;
-    if (raw->named_depth && raw->bit_depth && raw->named_depth != raw->bit_depth)
-        return assay_fail(e, ASSAY_EUSAGE, "the format of -p has %u bits, and -b says %u", raw->named_depth,
-                          raw->bit_depth);
-    if ((request_described(&c->q, 0) || wanted) &&
-        !(raw->width && raw->height && raw->layout && (raw->bit_depth || raw->named_depth)))
+    TRY(input_raw_depth(&c->q.raw[0], "the format of -p", "-b", e));
+    if ((request_described(&c->q, 0) || wanted) && !input_raw_whole(&c->q.raw[0]))
         return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
                           "yuv420p10le)");
     if (request_described(&c->q, 0) && c->q.form[0] == FORM_CODED && c->q.form[1] == FORM_CODED)

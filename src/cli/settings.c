@@ -33,6 +33,9 @@ int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const
     const char *value = *text + (numbered ? n + 1 : 0);
     if (!encode || encode > ASSAY_ENCODES)
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: encodes have the numbers 1 to %d", what, *text, ASSAY_ENCODES);
+    if (f->moment && moment_is_time(value))
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: of one encode it takes a number of frames; a time is of all of them",
+                          what, *text);
     TRY(field_take(f, &tried, 1, what, value, !f->unchecked, e));
     *text = NULL;
     return setting_add(c, f->name, side, encode, value, e);
@@ -71,9 +74,8 @@ int settings_check(const struct cli *c, struct assay_error *e)
         struct request q = c->q;
         const char *name = NULL;
         TRY(settings_apply(c, k, &q, &name, e));
-        const struct input_options *raw = &q.raw[1];
-        if (request_described(&q, 1) && !(raw->width && raw->height && raw->layout &&
-                                          (raw->bit_depth || raw->named_depth)))
+        TRY(input_raw_depth(&q.raw[1], "the format of -p", "-b", e));
+        if (request_described(&q, 1) && !input_raw_whole(&q.raw[1]))
             return assay_fail(e, ASSAY_EUSAGE, "raw input needs all four of -w, -h, -p and -b (-b is in names such as "
                               "yuv420p10le), of encode %u, too", k + 1);
     }
@@ -130,20 +132,36 @@ static int set_lists(assay_request *request, const struct request *q, struct ass
     return rc;
 }
 
+/* Sets a field as an option states it: of a time, the frames that it is. */
+static int set_setting(const struct cli *c, assay_request *request, int side, const struct field *f,
+                       const struct cli_setting *s, struct assay_error *e)
+{
+    char number[24];
+    const bool frames = f->moment && !s->encode;
+    if (frames)
+        snprintf(number, sizeof number, "%llu", (unsigned long long)field_get(f, &c->q, s->side));
+    return set(request, side, s->field, frames ? number : s->text, e);
+}
+
+/* Sets what options say of a side: of one encode alone, by its number, or 0 for what all encodes have. */
+static int set_given(const struct cli *c, assay_request *request, int side, uint32_t encode, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < c->settings; i++) {
+        const struct cli_setting *s = &c->setting[i];
+        const struct field *f = field_find(s->field, true);
+        if (s->encode == encode && f && strcmp(s->field, "file") && strcmp(s->field, "format") &&
+            (!f->option[1] || s->side == (side > 0)))
+            TRY(set_setting(c, request, side, f, s, e));
+    }
+    return ASSAY_OK;
+}
+
 static int set_side(const struct cli *c, assay_request *request, int side, struct assay_error *e)
 {
     static const char *const form[] = {[FORM_AUTO] = "auto", [FORM_CODED] = "coded", [FORM_RAW] = "raw"};
     TRY(set(request, side, "file", side ? c->q.encode[side - 1] : c->q.path[0], e));
-    for (uint32_t i = 0; i < c->settings; i++) {
-        const struct cli_setting *s = &c->setting[i];
-        const struct field *f = field_find(s->field, true);
-        char number[24];
-        if (!f || !strcmp(s->field, "file") || !strcmp(s->field, "format") || (f->option[1] && s->side != (side > 0)) ||
-            (s->encode && s->encode != (uint32_t)side))
-            continue;
-        snprintf(number, sizeof number, "%llu", (unsigned long long)c->q.skip[side > 0]);
-        TRY(set(request, side, s->field, f->moment && !s->encode ? number : s->text, e));
-    }
+    TRY(set_given(c, request, side, 0, e));
+    TRY(side ? set_given(c, request, side, (uint32_t)side, e) : ASSAY_OK);
     struct request q = c->q;
     const char *name = NULL;
     TRY(side ? settings_apply(c, (uint32_t)side - 1, &q, &name, e) : ASSAY_OK);
@@ -153,18 +171,14 @@ static int set_side(const struct cli *c, assay_request *request, int side, struc
 
 static int fill(const struct cli *c, assay_request *request, struct assay_error *e)
 {
-    char number[24];
     for (int side = 0; side <= (int)c->q.encodes; side++)
         TRY(set_side(c, request, side, e));
     TRY(set_lists(request, &c->q, e));
     for (uint32_t i = 0; i < c->settings; i++) {
         const struct cli_setting *s = &c->setting[i];
         const struct field *f = field_find(s->field, false);
-        if (!f || f->how == TAKE_LIST)
-            continue;
-        snprintf(number, sizeof number, "%llu", (unsigned long long)(strcmp(f->name, "first") ? c->q.frames
-                                                                                              : c->q.first));
-        TRY(set(request, ASSAY_SIDE_ALL, s->field, f->moment ? number : s->text, e));
+        if (f && f->how != TAKE_LIST)
+            TRY(set_setting(c, request, ASSAY_SIDE_ALL, f, s, e));
     }
     return c->q.scale_ref ? set(request, ASSAY_SIDE_ALL, "scale.to", "distorted", e) : ASSAY_OK;
 }

@@ -128,6 +128,15 @@ struct input_ops {
 /* Sets layout, named_depth, range, gbr and packing from the name of a raw format: "420", "yuv420p10le". */
 int input_raw_format(struct input_options *options, const char *name, struct assay_error *e);
 
+/* Whether a description of raw pictures has all that reading them needs. */
+static inline bool input_raw_whole(const struct input_options *o)
+{
+    return o->width && o->height && o->layout && (o->bit_depth || o->named_depth);
+}
+
+/* Refuses a depth other than that in the format's name. `format` and `depth` are what messages call the two. */
+int input_raw_depth(const struct input_options *o, const char *format, const char *depth, struct assay_error *e);
+
 /* Calls `each` with the path of every file that a playlist names, and of those that named playlists name. */
 void input_parts(const char *path, void (*each)(void *opaque, const char *path), void *opaque);
 

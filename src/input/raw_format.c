@@ -65,3 +65,10 @@ int input_raw_format(struct input_options *o, const char *name, struct assay_err
                       "yuv422p, yuv444p, yuv411p, yuvj420p, gbrp, yuv420p10le and the like, nv12, nv21, nv16, nv24, "
                       "p010le and the like, yuyv422, uyvy422, yvyu422, y210le, rgb24 or bgr24, not '%s'", name);
 }
+
+int input_raw_depth(const struct input_options *o, const char *format, const char *depth, struct assay_error *e)
+{
+    return !o->named_depth || !o->bit_depth || o->named_depth == o->bit_depth
+        ? ASSAY_OK
+        : assay_fail(e, ASSAY_EUSAGE, "%s has %u bits, and %s says %u", format, o->named_depth, depth, o->bit_depth);
+}

@@ -84,10 +84,11 @@ static int take_raw_format(const struct field_value *v)
     return input_raw_format(&v->q->raw[v->side], v->text, v->e);
 }
 
-/* The name of an encode is no part of v->what is computed. */
+/* The name of an encode is no part of what is computed. */
 static int take_name(const struct field_value *v)
 {
-    return v->side && *v->text ? ASSAY_OK : assay_fail(v->e, ASSAY_EUSAGE, "name is that of an encode, and not empty");
+    return v->side && *v->text
+        ? ASSAY_OK : assay_fail(v->e, ASSAY_EUSAGE, "%s is that of an encode, and not empty", v->what);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -173,6 +174,7 @@ static const struct field fields[] = {
      .option = {"strip"}, .argument = "ROWS"},
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
+_Static_assert(sizeof fields / sizeof fields[0] <= FIELDS_MOST, "FIELDS_MOST says how many fields there may be");
 
 const char *const field_allow[ALLOWS] = {
     [ALLOW_SIZE] = "pictures of other sizes: their common part is compared",
@@ -231,9 +233,15 @@ static int word_number(const char *words, const char *word)
     return -1;
 }
 
-static void *place(const struct field *f, struct request *q, unsigned side)
+static void *place(const struct field *f, const struct request *q, unsigned side)
 {
     return (char *)q + f->offset + side * f->stride;
+}
+
+uint64_t field_get(const struct field *f, const struct request *q, unsigned side)
+{
+    const void *at = place(f, q, side);
+    return f->how == TAKE_U32 ? *(const uint32_t *)at : *(const uint64_t *)at;
 }
 
 void field_put(const struct field *f, struct request *q, unsigned side, uint64_t number)

@@ -116,7 +116,7 @@ static int take_side(struct request *q, unsigned side, const cJSON *v, const cha
         return assay_fail(e, ASSAY_EUSAGE, "%s is an object", where);
     cJSON_ArrayForEach(member, v)
         TRY(take_member(q, side, member, "", where, true, e));
-    const struct input_options *raw = &q->raw[side];
+    struct assay_error why = {0};
     const char *path = q->path[side];
     if (path && (!*path || !strcmp(path, "-")))
         return assay_fail(e, ASSAY_EUSAGE, "%s: file is a path, not '%s'", where, path);
@@ -125,11 +125,11 @@ static int take_side(struct request *q, unsigned side, const cJSON *v, const cha
         q->form[side] = FORM_RAW;
     if (whole && !q->path[side])
         return assay_fail(e, ASSAY_EUSAGE, "%s: file is missing", where);
-    if (whole && (described || q->form[side] == FORM_RAW) &&
-        !(raw->width && raw->height && raw->layout && (raw->bit_depth || raw->named_depth)))
+    if (whole && (described || q->form[side] == FORM_RAW) && !input_raw_whole(&q->raw[side]))
         return assay_fail(e, ASSAY_EUSAGE, "%s: raw needs width, height and pixel_format, and bit_depth where its name "
                           "has none", where);
-    return ASSAY_OK;
+    const int rc = whole ? input_raw_depth(&q->raw[side], "raw.pixel_format", "raw.bit_depth", &why) : ASSAY_OK;
+    return rc ? assay_fail(e, rc, "%s: %s", where, why.text) : ASSAY_OK;
 }
 
 /* The fields that are not of sides. */

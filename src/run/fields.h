@@ -44,6 +44,8 @@ struct field {
     const char *section;   /* of the help and the manual; NULL: "Inputs" */
 };
 
+enum { FIELDS_MOST = 40 };
+
 /* NULL behind the last one, or for a name that no field has. */
 const struct field *field_at(uint32_t index);
 const struct field *field_find(const char *name, bool of_sides);
@@ -51,6 +53,8 @@ const struct field *field_find(const char *name, bool of_sides);
 /* Takes a value from its text, of a list one member. `checked`: words are looked at. */
 int field_take(const struct field *f, struct request *q, unsigned side, const char *what, const char *text,
                bool checked, struct assay_error *e);
+/* The number of a field of TAKE_U32 or TAKE_U64. */
+uint64_t field_get(const struct field *f, const struct request *q, unsigned side);
 void field_put(const struct field *f, struct request *q, unsigned side, uint64_t number);
 
 /* The help of each difference that may be allowed. */

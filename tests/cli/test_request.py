@@ -77,6 +77,8 @@ class Requests(Case):
                      ["-m", "psnr", "--skip-ref", "1", "--skip-dis", "1", REF, DIS],
                      ["-m", "psnr", "--frames", "0.1s", REF, DIS], ["-m", "psnr", "--pair", "time", REF, DIS],
                      ["-m", "psnr", "--crop-ref", "64x64+8+8", "--crop-dis", "64x64+8+8", REF, DIS],
+                     ["-m", "psnr", "--crop-ref", "8x8+0+0", "--crop-dis", "1=8x8+0+0", "--crop-dis", "9x9+0+0", REF,
+                      DIS],
                      ["-m", "psnr", "--ref-colour", "bt709,full", "--dis-colour", "bt709,full", REF, DIS],
                      ["-m", "psnr", "--allow-length", "--allow-rate", "--allow-colour", REF, "long.y4m"],
                      ["-m", "psnr", "--scale", "bicubic", "--allow-rate", "--allow-sar", REF, "half.y4m"],
@@ -109,7 +111,10 @@ class Requests(Case):
         self.assertEqual(json.loads(self.read("l.json"))["encodes"][1]["pooled_metrics"],
                          json.loads(self.read("p.json"))["pooled_metrics"])
         for line, part in ((["--crop-dis", "3=8x8+0+0"], "there are 2 encodes"), (["--skip-dis", "0=1"], "1 to 16"),
-                           (["--skip-dis", "2=x"], "--skip-dis takes"), (["-w", "2=64"], "of encode 2, too"),
+                           (["--skip-dis", "2=x"], "--skip-dis takes"),
+                           (["--skip-dis", "2=1s"], "a time is of all"), (["--name", "2="], "--name is that of an"),
+                           (["-w", "2=8", "--height", "2=8", "-p", "2=yuv420p10le", "-b", "2=8"], "-b says 8"),
+                           (["-w", "2=64"], "of encode 2, too"),
                            (["--skip-ref", "2=1"], "--skip-ref takes")):
             self.refuses(USAGE, part, REF, DIS, DIS, *line)
 
@@ -120,7 +125,13 @@ class Requests(Case):
     def test_what_is_wrong_is_named(self):
         for what, options, part in (
                 (request([DIS]), ["-n", "3"], "from the request"), (request([DIS]), ["-m", "ssim"], "from the request"),
-                (request([DIS]), ["-n", "0:01"], "from the request"), (request([DIS]), [REF], "from the request"),
+                (request([DIS]), ["-n", "0:01"], "from the request"),
+                (request([DIS]), ["--crop-dis", "1=8x8+0+0"], "from the request"),
+                (request([DIS]), ["--name", "x"], "from the request"),
+                (request([{"file": DIS, "raw": {"width": 8, "height": 8, "pixel_format": "yuv420p10le",
+                                                "bit_depth": 8}}]), [],
+                 "encodes[0]: raw.pixel_format has 10 bits, and raw.bit_depth says 8"),
+                (request([DIS]), [REF], "from the request"),
                 (request([DIS], framse=3), [], "r.json: request: unknown field 'framse'; did you mean 'frames'?"),
                 (request([]), [], "no encode"), ("{", [], "r.json: the request is no JSON object"),
                 (request([DIS]), ["--jsno", "x"], "did you mean '--json'?"),
@@ -167,6 +178,11 @@ class Probes(Case):
         self.assertEqual(seen(hdr, "-pix_fmt", "yuv420p10le"), "matrix bt2020, transfer pq, primaries bt2020")
         self.assertEqual(seen([], "-pix_fmt", "yuv420p"), "matrix untagged, transfer untagged, primaries untagged")
         self.assertEqual(seen(["-color_trc", "iec61966-2-1"], "-pix_fmt", "gray"), "transfer srgb")
+
+    def test_two_depths(self):
+        self.write("d.yuv", bytes(64 * 48 * 3))
+        self.refuses(USAGE, ["10 bits", "-b says 8"], "probe", "d.yuv", "-w", 64, "--height", 48, "-p", "yuv420p10le",
+                     "-b", 8)
 
     def test_what_would_be_refused_is_said_as_scoring_says_it(self):
         self.write("other.y4m", y4m(48, 32, 3))

@@ -74,6 +74,7 @@ static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "%s (%s)", pipes ? "only one of the files can be standard input"
                                                             : "a file is needed: assay probe FILE...", help);
     q->raw[1] = q->raw[0];
+    TRY(input_raw_depth(&q->raw[0], "the format of -p", "-b", e));
     q->path[0] = p->path[0];
     q->every = 1;
     q->may_pair = true;

@@ -37,10 +37,8 @@ static void take_outputs(struct request *to, const struct request *from)
 /* Refuses options that say what is compared, or how: `plain` is the command line without options. */
 static int check_options(const struct cli *c, struct cli *plain, struct assay_error *e)
 {
-    bool same = c->action == ACTION_SCORE;
+    const bool same = c->action == ACTION_SCORE && !c->settings;
     take_outputs(&plain->q, &c->q);
-    for (unsigned i = 0; i < MOMENTS; i++)
-        same = same && !c->moment[i].text;
     if (!same || memcmp(&c->q, &plain->q, sizeof c->q))
         return assay_fail(e, ASSAY_EUSAGE, "assay run takes what is compared, and how, from the request; its options "
                           "say what becomes of the scores (assay run --help)");
