@@ -79,11 +79,10 @@ def bash(options, metrics):
     out = ["# SPDX-License-Identifier: BSD-2-Clause", "# Completion of assay for bash.", "_assay()", "{",
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
            "command=${COMP_WORDS[1]} names= list= at=", "    case $command in"]
-    for command, rows in options.items():
+    for command, rows in sorted(options.items(), reverse=True):
         names = " ".join("--" + row["name"] for row in rows if "hidden" not in row)
-        out.append(f"    {command or '*'}) names='{names}' ;;" if command else "")
-    scoring = " ".join("--" + row["name"] for row in options[""] if "hidden" not in row)
-    out += [f"    *) names='{scoring}' ;;", "    esac", "    case $command:$before in"]
+        out.append(f"    {command or '*'}) names='{names}' ;;")
+    out += ["    esac", "    case $command:$before in"]
     for command, rows in sorted(options.items(), reverse=True):
         for row in rows:
             if "takes_value" not in row:

@@ -13,7 +13,7 @@ from ._library import C
 
 
 def number(what: str, words: Dict[str, int], word: str) -> int:
-    """What stands for a word."""
+    """The number of a word."""
     if word not in words:
         raise UsageError(f"{what} is one of {', '.join(words)}, not '{word}'")
     return words[word]

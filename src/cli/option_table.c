@@ -313,9 +313,10 @@ static const struct option own[] = {
     {"no-prediction", 'n', OPTION_FLAG, LIBVMAF, AT(vmaf.no_prediction)},
 };
 
-enum { MOST = 160 };
+/* FORMS: options of a field at most. */
+enum { TAKEN = sizeof taken / sizeof taken[0], OWN = sizeof own / sizeof own[0], FORMS = 4 };
 static struct option_table {
-    struct option row[MOST];
+    struct option row[FORMS * FIELDS_MOST + ALLOWS + OWN];
     char allow[ALLOWS][24];
     uint32_t rows;
 } table;
@@ -324,9 +325,9 @@ static void add_field(uint32_t number, const struct field *f)
 {
     static const char inputs[] = "Inputs";
     unsigned t = 0;
-    while (t < sizeof taken / sizeof taken[0] && strcmp(taken[t].field, f->name))
+    while (t < TAKEN && strcmp(taken[t].field, f->name))
         t++;
-    for (unsigned i = 0; i < 4 && t < sizeof taken / sizeof taken[0]; i++) {
+    for (unsigned i = 0; i < FORMS && t < TAKEN; i++) {
         const unsigned side = i & 1;
         const char *name = i < 2 ? f->option[side] : f->also[side];
         const bool joined = side && f->option[0];
@@ -356,7 +357,7 @@ const struct option *cli_options(uint32_t *rows)
             add_field(i, f);
         for (unsigned i = 0; i < ALLOWS; i++)
             add_allow(i);
-        for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+        for (unsigned i = 0; i < OWN; i++)
             table.row[table.rows++] = own[i];
     }
     *rows = table.rows;

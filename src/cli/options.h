@@ -31,14 +31,14 @@ struct option {
     const char *words; /* "limited, full" */
     int (*call)(void *to, char *value, uint64_t least, struct assay_error *e);
     const char *field;     /* of a request, which it sets; NULL: it is the command's own */
-    const char *argument;  /* what stands for the value in texts, "N" */
+    const char *argument;  /* what texts call the value, "N" */
     const char *section;   /* of the help and of the manual */
     const char *help;      /* a line; NULL: that of the row before, of which this is another form */
     const char *fallback;  /* the default, where the line does not name it */
     bool hidden;           /* another name, which texts leave out */
 };
 
-/* Parts of a row: what stands for the value, and the line of help. */
+/* Parts of a row: its section, what texts call the value, and the line of help. */
 #define IN(in, value, line) .section = in, .argument = value, .help = line
 #define INPUTS(value, line) IN("Inputs", value, line)
 #define METRICS(value, line) IN("Metrics", value, line)

@@ -45,6 +45,19 @@ class Options(Case):
                 self.assertEqual("argument" in row, "takes_value" in row or row["name"] == "compare", row)
                 first = False
 
+    def test_each_field_of_a_request_has_an_option(self):
+        def names(of, outer=""):
+            for name, value in of["properties"].items():
+                yield from names(value, f"{name}.") if "properties" in value else [outer + name]
+        schema = json.loads((ROOT / "docs/request.schema.json").read_text(encoding="utf-8"))
+        root = schema["properties"]
+        fields = {*names(schema), *names(root["encodes"]["items"])} - {"assay", "encodes"}
+        scoring = self.tables()[""]
+        self.assertEqual({name.removeprefix("reference.") for name in fields}, {row["field"] for row in scoring
+                                                                                if "field" in row})
+        self.assertEqual({f"allow-{word}" for word in root["allow"]["items"]["enum"]},
+                         {row["name"] for row in scoring if row.get("field") == "allow"})
+
     def manual(self, page):
         self.write("page.1", page.encode())
         return subprocess.run([sys.executable, TOOL, PROGRAM, "man", self.dir / "page.1"], capture_output=True,

@@ -73,9 +73,9 @@ int bench_write(const char *path, const struct bench_machine *m, const struct be
                 struct assay_error *e);
 int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
 
-/* Runs the command. argv has the arguments behind its name. */
 struct option;
 const struct option *bench_options_table(uint32_t *rows);
+/* Runs the command. argv has the arguments behind its name. */
 int cli_bench(int argc, char **argv, struct assay_error *e);
 
 #endif
