@@ -87,8 +87,8 @@ class State(Case):
                   *[["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", 1200 + i, f"{i}.json"] for i in range(4)])
         for signals in (1, 2):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
-            for _ in range(30000):
-                if any(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")):
+            for _ in range(30000): # a job stopped before its first frame leaves no report
+                if sum(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")) == 2:
                     break
                 time.sleep(0.01)
             children = self.children(p)
