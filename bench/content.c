@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/bench/frames.h"
+#include "frames.h"
 #include "host/format.h"
 #include "input/input.h"
 

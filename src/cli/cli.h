@@ -371,8 +371,6 @@ int cli_print_request(const struct cli *c, struct assay_error *e);
 
 /* An option whose value is a number or a time; `which` is an enum moment. */
 int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
-/* Whether a text is a time, as these options take it. */
-bool moment_is_time(const char *text);
 /* The enum moment of an option, "skip-ref". */
 unsigned moment_of(const char *option);
 /* Refuses an input that is a time and no file. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/batch/batch.h"
-#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/option_table.h"
 
@@ -22,13 +21,12 @@ static const struct {
      "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
      "assay bdrate --anchor A... --test B...  how much rate does an encoder save at equal quality? (BD-rate)\n"
      "assay batch JOBS.csv [options]          score all pairs of a list, several at once; goes on after a kill\n"
-     "assay bench [options]                   pairs a second, and where the time goes\n"
      "assay probe FILE ... [--json FILE]      what assay sees in each file, and what keeps it from being compared\n"
      "assay run REQUEST.json [options]        score what a request asks for (docs/run.md)\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
-     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, bench,\n"
-     "                                        probe, run or doctor\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, probe,\n"
+     "                                        run or doctor\n"
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -120,15 +118,6 @@ static const struct {
      "Exit: 0 all jobs passed, 1 a gate of a job failed; otherwise that of the first job in the list that failed (2 to\n"
      "6), or 2, 3 or 6 for a mistake in the list, before the first job; stopped by a signal, 128 and its number.\n",
      COMMANDS, batch_options_table},
-    {"bench",
-     "usage: assay bench [options]\n"
-     "       assay bench --compare A.json B.json                  how much faster each line of B is than that of A\n"
-     "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different made-up\n"
-     "pairs go round; every score is compared with the CPU's, bit for bit.\n",
-     "Columns: upload and passes are the time per pair in which the device copied and computed, idle that in which\n"
-     "it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"
-     "handing it over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes\n"
-     "read and write.\n", COMMANDS, bench_options_table},
     {"probe",
      "usage: assay probe FILE ... [options]\n"
      "What assay sees in each file: reader, format, size, range, colour, rate, frames; how it differs from the first one,\n"

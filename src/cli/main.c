@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cli/batch/batch.h"
-#include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "host/libvmaf.h"
 
@@ -81,8 +80,6 @@ static int act(int argc, char **argv, struct assay_error *e)
         return act_on(COMMAND_VMAF, argc - 1, argv + 1, e);
     if (argc > 1 && !strcmp(argv[1], "batch"))
         return cli_batch(argc - 2, argv + 2, e);
-    if (argc > 1 && !strcmp(argv[1], "bench"))
-        return cli_bench(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "probe"))
         return cli_probe(argc - 2, argv + 2, e);
     if (argc > 1 && !strcmp(argv[1], "run"))

@@ -12,7 +12,6 @@
 #include "run/differences.h"
 
 enum { LOOKED_AT = 64 }; /* pictures whose times are compared with those of an even rate */
-#define SECOND UINT64_C(1000000000)
 
 static const struct {
     const char *option;
@@ -32,45 +31,10 @@ static uint64_t *field(struct cli *c, unsigned which)
     return (uint64_t *)((char *)c + moments[which].field);
 }
 
-/* "12.5s", "1:30", "0:01:30.5": a decimal of at most 9 places. */
-static bool parse_time(const char *text, uint64_t *ns)
-{
-    enum { PART_DIGITS = 6, PLACES = 9 }; /* 10^6 hours are less than 2^62 ns */
-    static const char digits[] = "0123456789";
-    uint64_t seconds = 0, fraction = 0, unit = SECOND;
-    unsigned parts = 0;
-    for (;; text++) {
-        const size_t n = strspn(text, digits);
-        const uint64_t part = n && n <= PART_DIGITS ? strtoull(text, NULL, 10) : 0;
-        if (!n || n > PART_DIGITS || parts == 3 || (parts && (n != 2 || part >= 60)))
-            return false;
-        seconds = seconds * 60 + part;
-        parts++;
-        text += n;
-        if (*text != ':')
-            break;
-    }
-    if (*text == '.') {
-        const size_t n = strspn(++text, digits);
-        if (!n || n > PLACES)
-            return false;
-        for (size_t i = 0; i < n; i++)
-            fraction += (uint64_t)(*text++ - '0') * (unit /= 10);
-    }
-    *ns = seconds * SECOND + fraction;
-    return !strcmp(text, parts == 1 ? "s" : "");
-}
-
-bool moment_is_time(const char *text)
-{
-    uint64_t ns;
-    return parse_time(text, &ns);
-}
-
 /* "assay a.mkv b.mkv 2s" */
 int moment_no_file(const char *text, struct assay_error *e)
 {
-    return !moment_is_time(text) || !access(text, F_OK)
+    return !option_is_time(text) || !access(text, F_OK)
         ? ASSAY_OK
         : assay_fail(e, ASSAY_EUSAGE, "'%s' is no file: --frames %s scores so much of a video, --first %s begins "
                      "there, and --skip-ref %s or --skip-dis %s leaves out the start of one side", text, text, text,
@@ -93,7 +57,7 @@ int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)
     if (*text && !text[strspn(text, "0123456789")])
         return option_count(moments[which].option, text, strlen(text), moments[which].least, CLI_COUNTS,
                             field(c, (unsigned)which), e);
-    if (!parse_time(text, &m->ns))
+    if (!option_time(text, &m->ns))
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number of frames, or a time such as 12.5s, 1:30 or "
                           "0:01:30.5, not '%s'", moments[which].option, text);
     m->text = text;
@@ -208,7 +172,8 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
         snprintf(said, sizeof said, "%s %s", moments[i].option, m->text);
         if (!den)
             TRY(rate_of(c, side, path, said, &num, &den, e));
-        const assay_u128 unit = (assay_u128)den * SECOND, frames = ((assay_u128)m->ns * num + unit - 1) / unit;
+        const assay_u128 unit = (assay_u128)den * UINT64_C(1000000000); /* ns in a second */
+        const assay_u128 frames = ((assay_u128)m->ns * num + unit - 1) / unit;
         const bool none = !frames && field(c, i) == &c->q.frames;
         if (none || frames > CLI_COUNTS)
             return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);

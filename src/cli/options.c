@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "host/suggest.h"
 
 static bool same_name(const char *given, size_t length, const char *name)
@@ -58,6 +58,40 @@ static int set_string(const char *what, const struct option *o, const char *valu
     return ASSAY_OK;
 }
 
+bool option_time(const char *text, uint64_t *ns)
+{
+    enum { PART_DIGITS = 6, PLACES = 9 }; /* 10^6 hours are less than 2^62 ns */
+    static const char digits[] = "0123456789";
+    uint64_t seconds = 0, fraction = 0, unit = UINT64_C(1000000000);
+    unsigned parts = 0;
+    for (;; text++) {
+        const size_t n = strspn(text, digits);
+        const uint64_t part = n && n <= PART_DIGITS ? strtoull(text, NULL, 10) : 0;
+        if (!n || n > PART_DIGITS || parts == 3 || (parts && (n != 2 || part >= 60)))
+            return false;
+        seconds = seconds * 60 + part;
+        parts++;
+        text += n;
+        if (*text != ':')
+            break;
+    }
+    if (*text == '.') {
+        const size_t n = strspn(++text, digits);
+        if (!n || n > PLACES)
+            return false;
+        for (size_t i = 0; i < n; i++)
+            fraction += (uint64_t)(*text++ - '0') * (unit /= 10);
+    }
+    *ns = seconds * UINT64_C(1000000000) + fraction;
+    return !strcmp(text, parts == 1 ? "s" : "");
+}
+
+bool option_is_time(const char *text)
+{
+    uint64_t ns;
+    return option_time(text, &ns);
+}
+
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
                  struct assay_error *e)
 {
@@ -68,7 +102,7 @@ int option_count(const char *what, const char *text, size_t n, uint64_t least, u
     if (!n || i < n || v < least || v > most)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'%s", what,
                           (unsigned long long)least, (unsigned long long)most, (int)n, text,
-                          text[n] || !moment_is_time(text) ? "" : ": times are for the frames that a run begins with, "
+                          text[n] || !option_is_time(text) ? "" : ": times are for the frames that a run begins with, "
                           "has, or leaves out (--first, --frames, --skip-ref, --skip-dis)");
     *out = v;
     return ASSAY_OK;

@@ -110,6 +110,7 @@ class OnTerminal:
 
 class Case(unittest.TestCase):
     maxDiff = 4000
+    name = "assay" # what the program calls itself
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="assay-cli-"))
@@ -160,8 +161,8 @@ class Case(unittest.TestCase):
         result = self.run_assay(*args, **how)
         self.assertEqual(result.code, code, result)
         last = result.err.splitlines()[-1] if result.err else ""
-        self.assertTrue(last.startswith("assay: "), result)
-        self.assertEqual(sum(line.startswith("assay: ") for line in result.err.splitlines()),
+        self.assertTrue(last.startswith(self.name + ": "), result)
+        self.assertEqual(sum(line.startswith(self.name + ": ") for line in result.err.splitlines()),
                          len(result.err.splitlines()),
                          result)
         for text in [says] if isinstance(says, str) else says:

@@ -17,7 +17,7 @@ OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
 # Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests.
 OTHERS = {"--cflags", "--libs", "--static", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path", "--tune",
           "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
-          "--viewing-conditions", "--gate"}
+          "--viewing-conditions", "--gate", "--size"}
 
 
 def page_of(metric):
@@ -51,7 +51,7 @@ class Documents(Case):
             self.assertIn(option, page, f"{option} is not in docs/assay.1")
 
     def test_help_knows_every_option_of_the_manual_page(self):
-        of_command = {"batch": "MANY PAIRS", "bench": "BENCHMARKS"}
+        of_command = {"batch": "MANY PAIRS"}
         rest, pages = manual(), []
         for command, heading in of_command.items():
             before, section, after = re.split(rf'(?ms)^(\.SH "?{heading}.*?)(?=^\.SH)', rest)
@@ -64,7 +64,7 @@ class Documents(Case):
 
     def test_manual_page_knows_every_option_of_each_command(self):
         page = manual()
-        for command in "image merge parity align bdrate batch bench diff doctor probe run".split():
+        for command in "image merge parity align bdrate batch diff doctor probe run".split():
             for option in sorted(set(re.findall(OPTION, self.passes("help", command).out))):
                 self.assertRegex(page, rf"{option}(?![a-z])", f"{option} of {command} is not in docs/assay.1")
 

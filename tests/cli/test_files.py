@@ -150,8 +150,7 @@ class Replaced(Case):
         self.write("precious", PRECIOUS["video"])
         ref, dis = self.pair(frames=1)
         self.passes("-q", "-m", "psnr", "--shard", "part.json", ref, dis)
-        for args in (("parity", ref, dis, "--backends", "cpu,cpu:scalar", "-m", "psnr"), ("merge", "part.json"),
-                     ("bench", "-m", "psnr", "--size", "64x48", "--seconds", "0.01")):
+        for args in (("parity", ref, dis, "--backends", "cpu,cpu:scalar", "-m", "psnr"), ("merge", "part.json")):
             self.refuses(USAGE, ["precious", "--force"], *args, "--json", "precious")
             self.assertEqual((self.dir / "precious").read_bytes(), PRECIOUS["video"])
             for _ in range(2):

@@ -18,7 +18,7 @@ class Usage(Case):
         self.assertEqual(self.passes("help").out, self.passes("--help").out)
         self.assertEqual(self.passes("-h").out, self.passes("--help").out)
         texts = set()
-        for command in ("image", "merge", "parity", "bench", "doctor"):
+        for command in ("image", "merge", "parity", "batch", "doctor"):
             text = self.passes(command, "--help").out
             self.assertIn(f"usage: assay {command} ", text)
             self.assertLess(len(text.splitlines()), 120)
@@ -47,7 +47,6 @@ class Usage(Case):
             self.refuses(USAGE, f"; did you mean '{word}'?", REF, DIS, *args)
         self.refuses(USAGE, "did you mean '--heatmap'?", "image", "a.png", "b.png", "--heatmp", "x")
         self.refuses(USAGE, "did you mean '--backend'?", "doctor", "--bakend", "cpu")
-        self.refuses(USAGE, "did you mean '--metric'?", "bench", "--metirc", "psnr")
         for args in (["imgae", "a.png", "b.png"], ["iamge"], ["help", "imag"]):
             self.refuses(USAGE, "did you mean 'image'?", *args)
         self.refuses(USAGE, "did you mean 'merge'?", "megre", "a.json", "b.json", "c.json")
@@ -151,11 +150,8 @@ class Usage(Case):
         self.refuses(USAGE, "quantum", "--list-devices", "--backend", "quantum")
         for backend in ("cuda", "vulkan", "opengl", "sycl"):
             self.refuses(USAGE, ["scalar", backend], REF, DIS, "--backend", backend, "--cpu", "scalar")
-            self.refuses(USAGE, ["scalar", backend], "bench", "--backend", backend, "--cpu", "scalar")
             self.refuses(USAGE, "--cpu", "doctor", "--backend", backend, "--cpu", "scalar")
-        self.refuses(USAGE, "z80", "bench", "--cpu", "z80")
-        for command in ("doctor", "bench"):
-            self.refuses(USAGE, "quantum", command, "--backend", "quantum")
+        self.refuses(USAGE, "quantum", "doctor", "--backend", "quantum")
         self.refuses(USAGE, "z80", "doctor", "--cpu", "z80")
         for tile in ("17x4", "16x5", "8x4", "16x2", "48x20"):
             self.refuses(USAGE, "tile", REF, DIS, "--tile", tile)

@@ -15,7 +15,7 @@ def main():
     for args in (['-m', 'all', '--json', '-', '--reproducible', *pair], ['image', '-m', 'all', pair[0], pair[0]],
                  ['--list-metrics'],
                  ['--list-devices', '--backend', 'cpu'], ['-m', 'diff', '--dump-stage', 'x:1', *pair],
-                 ['bench', '--seconds', 'x']):
+                 ['batch', '--jobs', 'x']):
         said = [subprocess.run([program, *args], capture_output=True, check=False) for program in (installed, public)]
         if (said[0].returncode, said[0].stdout, said[0].stderr) != (said[1].returncode, said[1].stdout, said[1].stderr):
             sys.exit(f'{args}: the two commands differ:\n{said[0]}\n{said[1]}')

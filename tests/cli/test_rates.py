@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""assay bench: its table and its record, what it refuses, and the comparison of two records."""
+"""assay_rates of bench/, which is $ASSAY_RATES: its table and its record, what it refuses, and the comparison of two
+records."""
 import json
+import os
 import re
+import subprocess
 
-from command import DEVICE, INPUT, MISMATCH, ROOT, USAGE, Case, main
+import command
+from command import DEVICE, INPUT, MISMATCH, PROGRAM, USAGE, Case, main
 
-QUICK = ("bench", "--seconds", "0.02", "--size", "64x48")
+QUICK = ("--seconds", "0.02", "--size", "64x48")
+command.PROGRAM = os.environ["ASSAY_RATES"]
 
 
-class Bench(Case):
+class Rates(Case):
+    name = "assay_rates"
+
     def record(self, *args):
         self.passes(*QUICK, "--json", "out.json", *args)
         return json.loads(self.read("out.json"))
@@ -47,7 +54,7 @@ class Bench(Case):
             self.assertEqual(r["submissions"], 1)
 
     def test_every_metric_without_a_list(self):
-        names = [m["name"] for m in json.loads(self.passes("--list-metrics-json").out)]
+        names = [m["name"] for m in json.loads(subprocess.check_output([PROGRAM, "--list-metrics-json"]))]
         got = [r["metrics"] for r in self.record()["results"]]
         self.assertEqual(got[-1], "all")
         self.assertTrue(set(got[:-1]) <= set(names) and len(got) > 3, got)
@@ -67,7 +74,7 @@ class Bench(Case):
             r["pairs_per_second"] /= 2
         slow["results"].append({**slow["results"][0], "width": 65})
         self.write("slow.json", json.dumps(slow).encode())
-        lines = self.passes("bench", "--compare", "slow.json", "out.json").out.splitlines()
+        lines = self.passes("--compare", "slow.json", "out.json").out.splitlines()
         rows = [line.split() for line in lines if re.match(r"(psnr|float_ssim) ", line)]
         self.assertEqual([(row[0], row[1], row[5]) for row in rows],
                          [("psnr", "64x48", "2.00"), ("float_ssim", "64x48", "2.00")])
@@ -77,16 +84,16 @@ class Bench(Case):
         other = json.loads(self.read("out.json"))
         other["results"][0]["metrics"] = "ssim"
         self.write("other.json", json.dumps(other).encode())
-        self.fails(MISMATCH, "in common", "bench", "--compare", "out.json", "other.json")
-        self.fails(INPUT, "missing.json", "bench", "--compare", "out.json", "missing.json")
+        self.fails(MISMATCH, "in common", "--compare", "out.json", "other.json")
+        self.fails(INPUT, "missing.json", "--compare", "out.json", "missing.json")
         good = json.loads(self.read("out.json"))
         for name in ("assay_bench", "version", "backend", "device", "results"):
             for value in (None, -3, []) if name != "results" else (None, -3, [{}], [3], [{"metrics": "psnr"}]):
                 self.write("bad.json", json.dumps({**good, name: value}).encode())
-                self.fails(INPUT, ["bad.json", "no record"], "bench", "--compare", "out.json", "bad.json")
+                self.fails(INPUT, ["bad.json", "no record"], "--compare", "out.json", "bad.json")
         for text in (b"", b"{", b"[]", b"null", b"\xff"):
             self.write("bad.json", text)
-            self.refuses(INPUT, ["bad.json", "no record"], "bench", "--compare", "bad.json", "out.json")
+            self.refuses(INPUT, ["bad.json", "no record"], "--compare", "bad.json", "out.json")
 
     def test_usage(self):
         for args in (["--size", "64"], ["--size", "0x5"], ["--size", "5x"], ["-b", "7"], ["-b", "8,,9"], ["-b17"],
@@ -96,15 +103,28 @@ class Bench(Case):
                      ["--compare", "a"],
                      ["-m", "psnr", "--compare", "a", "b"], ["-m", ""], ["-m", "nonsense"], ["-m", "psnr:x=1"],
                      ["-p", "rgb", "-m", "float_ssim"]):
-            self.refuses(USAGE, "", "bench", *args)
-        self.refuses(USAGE, "nonsense", "bench", "--backend", "nonsense")
-        self.refuses(DEVICE, "no device 1", "bench", "--device", "0,1", "--backend", "cpu")
+            self.refuses(USAGE, "", *args)
+        self.refuses(USAGE, "nonsense", "--backend", "nonsense")
+        self.refuses(DEVICE, "no device 1", "--device", "0,1", "--backend", "cpu")
 
-    def test_help_and_manual(self):
-        text = self.passes("bench", "--help").out
-        page = (ROOT / "docs" / "assay.1").read_text(encoding="utf-8").replace("\\-", "-")
-        for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
-            self.assertIn(option, page)
+    def test_files_are_not_overwritten(self):
+        self.write("precious", b"notes\n")
+        self.refuses(USAGE, ["precious", "--force"], *QUICK, "-m", "psnr", "--json", "precious")
+        self.assertEqual(self.read("precious"), "notes\n")
+        for how in ([], [], ["--force"]):
+            self.passes(*QUICK, "-m", "psnr", "--json", "out.json", *how)
+
+    def test_help(self):
+        text = self.passes("--help").out
+        self.assertEqual(self.passes("-h").out, text)
+        for option in set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z][a-z-]+[a-z])\b", text)):
+            self.assertNotIn(f"called '{option}", self.refuses(USAGE, "", option, "--nothing").err)
+        self.refuses(USAGE, "did you mean '--metric'?", "--metirc", "psnr")
+
+    def test_backends(self):
+        for backend in ("cuda", "vulkan", "opengl", "sycl"):
+            self.refuses(USAGE, ["scalar", backend], "--backend", backend, "--cpu", "scalar")
+        self.refuses(USAGE, "z80", "--cpu", "z80")
 
 
 if __name__ == "__main__":

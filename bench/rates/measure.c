@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measures one line of assay bench: a session scores the frame pairs in its slots again and again. */
+/* Measures one line of assay_rates: a session scores the frame pairs in its slots again and again. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench/bench.h"
+#include "rates.h"
 #include "host/clock.h"
 
 enum {
@@ -17,7 +17,7 @@ struct run {
     assay_session *session;
     uint64_t frame;              /* committed so far: frame n holds pair n % pairs */
     uint32_t pairs, keys;
-    assay_buffer buffer[BENCH_MOST_PAIRS][2];
+    assay_buffer buffer[RATES_MOST_PAIRS][2];
     assay_work work;             /* of a pair */
     double *expected;            /* the CPU's scores, by pair and key */
     double *first;               /* scores of this session's first `firsts` frames */
@@ -91,7 +91,7 @@ static int add_metrics(assay_session *s, const assay_config *config, const char 
     if (!strcmp(list, "everything"))
         return session_failed(s, assay_session_add_everything(s, format, NULL, NULL), e);
     while (*list) {
-        char name[BENCH_NAMES], reason[512];
+        char name[RATES_NAMES], reason[512];
         const size_t n = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, list);
         TRY(session_failed(s, assay_session_add_metric(s, name), e));
@@ -164,7 +164,7 @@ static int score_again(struct run *r, assay_session *s, const assay_format *form
 /* Scores the same pictures on the CPU, without copying them. If the CPU is what is measured, it uses no vectors and no
  * strips here. The expected scores are those of the second round, because the first pairs of a session have no pairs
  * before them and later rounds do. */
-static int expect(struct run *r, const struct bench_options *o, const char *metrics, const assay_format *format,
+static int expect(struct run *r, const struct rates_options *o, const char *metrics, const assay_format *format,
                   struct assay_error *e)
 {
     const bool cpu = !strcmp(assay_session_backend(r->session), "cpu");
@@ -205,7 +205,7 @@ static int round_of(struct run *r, double seconds, bool alone, uint64_t *frames,
     return check(r, e);
 }
 
-static int measure_rate(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
+static int measure_rate(struct run *r, const struct rates_options *o, struct rates_result *out, struct assay_error *e)
 {
     double rate[ROUNDS];
     out->frames = 0;
@@ -277,7 +277,7 @@ static struct busy look(const assay_frame_times *times, unsigned n, uint32_t dev
     return b;
 }
 
-static int sum_times(const struct run *r, struct bench_result *out, struct assay_error *e)
+static int sum_times(const struct run *r, struct rates_result *out, struct assay_error *e)
 {
     struct span *span = malloc(2 * ((size_t)r->timed + 1) * sizeof *span);
     struct busy sum = {0};
@@ -303,7 +303,7 @@ static int sum_times(const struct run *r, struct bench_result *out, struct assay
     return ASSAY_OK;
 }
 
-static int measure_times(struct run *r, const struct bench_options *o, struct bench_result *out, struct assay_error *e)
+static int measure_times(struct run *r, const struct rates_options *o, struct rates_result *out, struct assay_error *e)
 {
     uint64_t frames;
     double took;
@@ -313,7 +313,7 @@ static int measure_times(struct run *r, const struct bench_options *o, struct be
     r->timed = 0;
     TRY(round_of(r, o->seconds / 4, false, &frames, &took, e));
     TRY(sum_times(r, out, e));
-    struct bench_result alone;
+    struct rates_result alone;
     r->timed = 0;
     TRY(round_of(r, o->seconds / 8, true, &frames, &took, e));
     TRY(sum_times(r, &alone, e));
@@ -341,7 +341,7 @@ static int copy_rate(assay_session *s, int kind, size_t bytes, unsigned times, d
     return ASSAY_OK;
 }
 
-static int measure_copies(assay_session *s, double seconds, struct bench_result *out, struct assay_error *e)
+static int measure_copies(assay_session *s, double seconds, struct rates_result *out, struct assay_error *e)
 {
     const size_t bytes = out->upload_bytes ? out->upload_bytes : 1;
     const bool brief = seconds < 0.5; /* a try of the command, not a measurement */
@@ -356,12 +356,12 @@ static int measure_copies(assay_session *s, double seconds, struct bench_result 
     return ASSAY_OK;
 }
 
-double bench_link_share(const struct bench_result *r)
+double rates_link_share(const struct rates_result *r)
 {
     return r->copy_rate > 0.0 ? r->rate * (double)r->upload_bytes / r->copy_rate : 0.0;
 }
 
-double bench_submit_share(const struct bench_result *r)
+double rates_submit_share(const struct rates_result *r)
 {
     return r->submit * r->rate / 1e3;
 }
@@ -377,7 +377,7 @@ static int allocate(struct run *r, struct assay_error *e)
     return r->expected && r->first && r->times ? ASSAY_OK : assay_fail_memory(e, "the scores");
 }
 
-static void describe(const struct run *r, struct bench_machine *m, struct bench_result *out)
+static void describe(const struct run *r, struct rates_machine *m, struct rates_result *out)
 {
     const assay_session *s = r->session;
     snprintf(m->backend, sizeof m->backend, "%s", assay_session_backend(s));
@@ -391,13 +391,13 @@ static void describe(const struct run *r, struct bench_machine *m, struct bench_
 }
 
 /* Opens the session and measures; the caller cleans up. */
-static int measure(struct run *r, const struct bench_options *o, struct bench_frames *frames,
-                   struct bench_machine *machine, struct bench_result *result, struct assay_error *why,
+static int measure(struct run *r, const struct rates_options *o, struct bench_frames *frames,
+                   struct rates_machine *machine, struct rates_result *result, struct assay_error *why,
                    struct assay_error *e)
 {
     const assay_format *format = &result->format;
     assay_config config = o->config;
-    config.least_frames = o->pairs ? o->pairs : BENCH_PAIRS;
+    config.least_frames = o->pairs ? o->pairs : RATES_PAIRS;
     TRY(open_session(&r->session, &config, result->metrics, format, why, e));
     TRY(session_failed(r->session, assay_session_set_callback(r->session, on_frame, r), e));
     TRY(session_failed(r->session, assay_session_start(r->session, format), e));
@@ -406,8 +406,8 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
     if (r->pairs < o->pairs)
         return assay_fail(e, ASSAY_EDEVICE, "--pairs %u: the device's memory holds %u", o->pairs, r->pairs);
     r->keys = assay_session_keys(r->session);
-    if (r->pairs > BENCH_MOST_PAIRS)
-        return assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d pairs", r->pairs, BENCH_MOST_PAIRS);
+    if (r->pairs > RATES_MOST_PAIRS)
+        return assay_fail(e, ASSAY_EUSAGE, "%u frames are in flight: more than %d pairs", r->pairs, RATES_MOST_PAIRS);
     TRY(allocate(r, e));
     TRY(fill(r, format, frames, e));
     TRY(expect(r, o, result->metrics, format, e));
@@ -417,14 +417,14 @@ static int measure(struct run *r, const struct bench_options *o, struct bench_fr
     return measure_copies(r->session, o->seconds, result, e);
 }
 
-int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
-                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result,
+int rates_measure(const struct rates_options *o, const char *metrics, const assay_format *format,
+                  struct bench_frames *frames, struct rates_machine *machine, struct rates_result *result,
                   struct assay_error *why, struct assay_error *e)
 {
     struct run *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "the measurement");
-    *result = (struct bench_result){.format = *format};
+    *result = (struct rates_result){.format = *format};
     snprintf(result->metrics, sizeof result->metrics, "%s", metrics);
     const int rc = measure(r, o, frames, machine, result, why, e);
     assay_session_close(&r->session);

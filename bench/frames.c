@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/bench/frames.h"
+#include "frames.h"
 
 #include <stdlib.h>
 #include <string.h>

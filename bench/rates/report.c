@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What assay bench writes: its table, its record for programs, and the comparison of two records. */
+/* What assay_rates writes: its table, its record for programs, and the comparison of two records. */
 #include <math.h> /* NAN only */
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
-#include "cli/bench/bench.h"
+#include "rates.h"
 #include "host/json.h"
 #include "host/numbers.h"
 #include "input/input.h"
@@ -41,14 +41,14 @@ static bool same_format(const assay_format *a, const assay_format *b)
     return a->width == b->width && a->height == b->height && a->layout == b->layout && a->bit_depth == b->bit_depth;
 }
 
-void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out)
+void rates_print_head(const struct rates_machine *m, const struct rates_result *first, FILE *out)
 {
     fprintf(out, "assay %s, %s: %s%s%s; %u different frame pairs in memory, up to %u on the device at once\n",
             assay_version(), m->backend, m->device, m->driver[0] ? ", " : "", m->driver, first->pairs,
             first->in_flight);
 }
 
-void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out)
+void rates_print(const struct rates_result *r, const struct rates_result *before, FILE *out)
 {
     const bool clock = r->passes >= 0.0, copies = r->copy_rate > 0.0, uploads = clock && r->upload > 0.0;
     char format[64];
@@ -66,10 +66,10 @@ void bench_print(const struct bench_result *r, const struct bench_result *before
     number(out, 7, r->upload_alone, 3, uploads);
     number(out, 7, r->passes_alone, 3, clock);
     number(out, 6, r->dispatches, 0, true);
-    number(out, 4, 100.0 * bench_submit_share(r), 0, true);
+    number(out, 4, 100.0 * rates_submit_share(r), 0, true);
     fputs("%", out);
     number(out, 6, 1e-9 * r->rate * (double)r->upload_bytes, 1, true);
-    number(out, 4, 100.0 * bench_link_share(r), 0, copies);
+    number(out, 4, 100.0 * rates_link_share(r), 0, copies);
     fputs(copies ? "%" : " ", out);
     number(out, 7, r->passes > 0.0 ? 1e-6 * (double)r->pass_bytes / r->passes : 0.0, 1, clock);
     fputs("\n", out);
@@ -88,7 +88,7 @@ static void time_field(struct json *j, const char *name, double v)
     field(j, name, v >= 0.0 ? v : (double)NAN);
 }
 
-static void write_times(struct json *j, const struct bench_result *r)
+static void write_times(struct json *j, const struct rates_result *r)
 {
     time_field(j, "upload_ms", r->upload);
     time_field(j, "passes_ms", r->passes);
@@ -101,11 +101,11 @@ static void write_times(struct json *j, const struct bench_result *r)
     field(j, "dispatches", r->dispatches);
     field(j, "submissions", r->submissions);
     field(j, "submit_ms", r->submit);
-    field(j, "submit_share", bench_submit_share(r));
+    field(j, "submit_share", rates_submit_share(r));
     json_break(j);
 }
 
-static void write_result(struct json *j, const struct bench_result *r)
+static void write_result(struct json *j, const struct rates_result *r)
 {
     char format[32];
     json_object(j, NULL, JSON_ROW);
@@ -128,14 +128,14 @@ static void write_result(struct json *j, const struct bench_result *r)
     json_break(j);
     field(j, "upload_gb_per_second", 1e-9 * r->rate * (double)r->upload_bytes);
     field(j, "copy_gb_per_second", 1e-9 * r->copy_rate);
-    field(j, "copy_share", bench_link_share(r));
+    field(j, "copy_share", rates_link_share(r));
     field(j, "device_copy_gb_per_second", 1e-9 * r->device_rate);
     json_break(j);
-    json_bool(j, "equal_to_cpu", true); /* bench_measure fails otherwise */
+    json_bool(j, "equal_to_cpu", true); /* rates_measure fails otherwise */
     json_end(j);
 }
 
-int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
+int rates_write(const char *path, const struct rates_machine *m, const struct rates_result *r, unsigned n,
                 struct assay_error *e)
 {
     struct sink s;
@@ -180,7 +180,7 @@ static const cJSON *results_of(const cJSON *root, const char *path, struct assay
         good = good && string_of(item, "metrics") && string_of(item, "format") && number_of(item, "width") > 0.0 &&
                number_of(item, "height") > 0.0 && number_of(item, "pairs_per_second") > 0.0;
     if (!good)
-        assay_fail(e, ASSAY_EINPUT, "%s: no record that assay bench --json wrote", path);
+        assay_fail(e, ASSAY_EINPUT, "%s: no record that assay_rates --json wrote", path);
     return good ? list : NULL;
 }
 
@@ -234,7 +234,7 @@ static unsigned print_pairs(const cJSON *a, const cJSON *b, FILE *out)
     return common;
 }
 
-int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e)
+int rates_compare(const char *a, const char *b, FILE *out, struct assay_error *e)
 {
     const char *const path[2] = {a, b};
     const cJSON *list[2] = {NULL, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay bench must notice a device whose scores are wrong: the null executor's are. */
+/* assay_rates must notice a device whose scores are wrong: the null executor's are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,19 +8,19 @@
 
 #include <cmocka.h>
 
-#include "cli/bench/bench.h"
+#include "rates.h"
 #include "executors/null/null.h"
 
 static int measure(const char *backend, struct assay_error *e)
 {
-    const struct bench_options o = {.config = {.backend = backend, .threads = 1}, .seconds = 0.01};
+    const struct rates_options o = {.config = {.backend = backend, .threads = 1}, .seconds = 0.01};
     const assay_format format = {.width = 48, .height = 33, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
-    struct bench_machine machine;
-    struct bench_result result;
+    struct rates_machine machine;
+    struct rates_result result;
     struct assay_error why = {0};
     struct bench_frames frames = {0};
     null_reset(2, NULL_CALLS, 0);
-    const int rc = bench_measure(&o, "psnr", &format, &frames, &machine, &result, &why, e);
+    const int rc = rates_measure(&o, "psnr", &format, &frames, &machine, &result, &why, e);
     bench_frames_free(&frames);
     return rc;
 }

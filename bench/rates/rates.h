@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay bench: frame pairs per second from memory to scores, and where the time goes. */
-#ifndef ASSAY_CLI_BENCH_BENCH_H
-#define ASSAY_CLI_BENCH_BENCH_H
+/* assay_rates: frame pairs per second from memory to scores, and where the time goes. */
+#ifndef ASSAY_BENCH_RATES_RATES_H
+#define ASSAY_BENCH_RATES_RATES_H
 
 #include <assay/assay.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/bench/frames.h"
+#include "../frames.h"
 #include "run/session.h"
 
-enum { BENCH_METRICS = 64, BENCH_SHAPES = 16, BENCH_PAIRS = 8, BENCH_MOST_PAIRS = 256, BENCH_NAMES = 512 };
+enum { RATES_METRICS = 64, RATES_SHAPES = 16, RATES_PAIRS = 8, RATES_MOST_PAIRS = 256, RATES_NAMES = 512 };
 
-struct bench_options {
+struct rates_options {
     assay_config config;
-    const char *metrics[BENCH_METRICS]; /* each a list that is scored together; none: every metric, then all at once */
+    const char *metrics[RATES_METRICS]; /* each a list that is scored together; none: every metric, then all at once */
     unsigned lists;
-    struct { uint32_t width, height; } size[BENCH_SHAPES];
-    uint32_t depth[BENCH_SHAPES];
-    assay_layout layout[BENCH_SHAPES];
+    struct { uint32_t width, height; } size[RATES_SHAPES];
+    uint32_t depth[RATES_SHAPES];
+    assay_layout layout[RATES_SHAPES];
     unsigned sizes, depths, layouts;
-    uint32_t pairs;    /* different frame pairs at least; 0: BENCH_PAIRS */
+    uint32_t pairs;    /* different frame pairs at least; 0: RATES_PAIRS */
     double seconds;    /* for which a rate is measured */
     const char *json;  /* NULL: none */
     bool force;        /* overwrite a file that assay did not write */
@@ -30,8 +30,8 @@ struct bench_options {
 
 /* One line of results. Times are milliseconds per frame pair on the device; a negative time: the device has no clock
  * for it. */
-struct bench_result {
-    char metrics[BENCH_NAMES];
+struct rates_result {
+    char metrics[RATES_NAMES];
     assay_format format;
     uint32_t pairs, in_flight;        /* different pairs; pairs on the device at once, at most */
     uint64_t frames;                  /* scored while the rate was measured */
@@ -49,33 +49,26 @@ struct bench_result {
 };
 
 /* The machine that was measured. */
-struct bench_machine {
+struct rates_machine {
     char backend[32], device[128], driver[128];
     unsigned threads;
 };
 
-int bench_parse(struct bench_options *o, int argc, char **argv, struct assay_error *e);
-
 /* Measures one line on pictures of `frames`. Returns 1 where the metric can't be computed of this format; `why` says
  * what is missing. Scores that differ from the CPU's are an error of the device. */
-int bench_measure(const struct bench_options *o, const char *metrics, const assay_format *format,
-                  struct bench_frames *frames, struct bench_machine *machine, struct bench_result *result,
+int rates_measure(const struct rates_options *o, const char *metrics, const assay_format *format,
+                  struct bench_frames *frames, struct rates_machine *machine, struct rates_result *result,
                   struct assay_error *why, struct assay_error *e);
 
 /* From 0 to 1: the rate of the uploads as a part of a plain copy's rate, and the share of a frame's time that its
  * submission takes. */
-double bench_link_share(const struct bench_result *r);
-double bench_submit_share(const struct bench_result *r);
+double rates_link_share(const struct rates_result *r);
+double rates_submit_share(const struct rates_result *r);
 
-void bench_print_head(const struct bench_machine *m, const struct bench_result *first, FILE *out);
-void bench_print(const struct bench_result *r, const struct bench_result *before, FILE *out);
-int bench_write(const char *path, const struct bench_machine *m, const struct bench_result *r, unsigned n,
+void rates_print_head(const struct rates_machine *m, const struct rates_result *first, FILE *out);
+void rates_print(const struct rates_result *r, const struct rates_result *before, FILE *out);
+int rates_write(const char *path, const struct rates_machine *m, const struct rates_result *r, unsigned n,
                 struct assay_error *e);
-int bench_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
-
-struct option;
-const struct option *bench_options_table(uint32_t *rows);
-/* Runs the command. argv has the arguments behind its name. */
-int cli_bench(int argc, char **argv, struct assay_error *e);
+int rates_compare(const char *a, const char *b, FILE *out, struct assay_error *e);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Made-up frame pairs for benchmarks: edges, texture, grain and motion, and a copy with the marks of a coarse encoder.
  * The same on every machine. */
-#ifndef ASSAY_CLI_BENCH_FRAMES_H
-#define ASSAY_CLI_BENCH_FRAMES_H
+#ifndef ASSAY_BENCH_FRAMES_H
+#define ASSAY_BENCH_FRAMES_H
 
 #include <assay/assay.h>
 #include <stdbool.h>
