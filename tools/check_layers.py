@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow, and
-that one file writes JSON.
+"""Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow, that
+one file writes JSON, and how static functions of metrics are called.
 
     tools/check_layers.py ROOT
 """
@@ -22,6 +22,9 @@ METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|
 # A member of a JSON object in a format. json_write.c alone writes JSON; the others know a text by such bytes.
 JSON_MEMBER = re.compile(r'\\"[\w%]+\\": ?(?:["%\[{\d\\]|null|true|false)')
 JSON_FILES = {'results/json_write.c', 'results/file.c', 'results/compare.c', 'results/outcome.c', 'cli/batch/state.c'}
+
+# Files of src/metrics that belong to no metric.
+METRICS_SHARED = {'metric', 'options', 'colour'}
 
 FILE_LINES = 800
 FUNCTION_LINES = 80
@@ -86,6 +89,21 @@ def check_json(path, text):
             yield f'{path}:{number}: JSON is written by results/json_write.h'
 
 
+def check_statics(path, text):
+    """Static functions of metrics carry their metric, so that a name means one function: that of the file, or of the
+    file whose name begins the name of this one; with or without float_, unless a file is called so."""
+    name, beside = path.stem, {p.stem for p in (Path(sys.argv[1]) / path).parent.glob('*.c')}
+    while '_' in name and name.rsplit('_', 1)[0] in beside:
+        name = name.rsplit('_', 1)[0]
+    if name in METRICS_SHARED:
+        return
+    other = name[6:] if name.startswith('float_') else 'float_' + name
+    names = (name,) if other in beside else (name, other)
+    for found in re.finditer(r'^static [^=;{}()]*?(\w+)\(', code_only(text), flags=re.M):
+        if not found[1].startswith(names):
+            yield f'{path}: the static function {found[1]} does not begin with {name}'
+
+
 def functions(text):
     """(first line, last line) of every brace block at file level that follows a parameter list. Preprocessor lines are
     dropped first, so that a macro's braces don't count."""
@@ -145,6 +163,7 @@ def main():
             found += check_words(short, text, layer)
             found += check_json(short, text)
             found += check_commands(short, text) if layer == 'cli' else []
+            found += check_statics(short, text) if layer == 'metrics' and path.suffix == '.c' else []
         if short.parts[:2] == ('src', 'kernels') and path.suffix in ('.k', '.h') and 'dialect' not in short.parts:
             found += check_kernel_text(path)
     if whole:

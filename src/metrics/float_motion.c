@@ -152,25 +152,26 @@ static void float_motion_frame(const struct metric *m, const int64_t *totals, do
 
 /* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence --------------- */
 
-static double lowest(double a, double b)
+static double float_motion_lowest(double a, double b)
 {
     return a < b ? a : b;
 }
 
 static double float_motion_blended(const struct float_motion_options *o, double motion)
 {
-    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * lowest(o->blend_offset, motion);
-    return lowest(counts, o->max_val);
+    const double below = float_motion_lowest(o->blend_offset, motion);
+    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * below;
+    return float_motion_lowest(counts, o->max_val);
 }
 
 static void float_motion_resolve(const struct metric *m, const double *const *row, double *values)
 {
     const struct float_motion_options *o = m->options;
     const double before = row[-1] ? row[0][SCORE] : 0.0, after = row[1] ? row[1][SCORE] : before;
-    values[MOTION2] = row[-1] ? lowest(lowest(before, after), o->max_val) : 0.0;
-    values[MOTION3] = float_motion_blended(o, row[-1] ? lowest(before, after) : after);
+    values[MOTION2] = row[-1] ? float_motion_lowest(float_motion_lowest(before, after), o->max_val) : 0.0;
+    values[MOTION3] = float_motion_blended(o, row[-1] ? float_motion_lowest(before, after) : after);
     if (o->debug)
-        values[MOTION] = lowest(before, o->max_val);
+        values[MOTION] = float_motion_lowest(before, o->max_val);
 }
 
 extern const struct metric_ops metric_float_motion;

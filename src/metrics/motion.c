@@ -102,7 +102,7 @@ static int motion_build(struct metric_build *b)
     return motion_add_keys(b);
 }
 
-static double lowest(double a, double b)
+static double motion_lowest(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -112,7 +112,7 @@ static void motion_frame(const struct metric *m, const int64_t *totals, double *
     const struct motion_options *o = m->options;
     const struct motion_state *s = m->state;
     const double score = (double)motion_totals(s->motion, totals).moved / 256.0 / s->pixels * o->fps_weight;
-    values[SCORE] = o->force_zero ? 0.0 : lowest(score, o->max_val);
+    values[SCORE] = o->force_zero ? 0.0 : motion_lowest(score, o->max_val);
     (void)accumulators;
 }
 
@@ -135,14 +135,14 @@ static double motion2_at(const struct metric *m, const double *const *row, int k
         return motion_score_at(m, row, k);
     const double next = motion_score_at(m, row, k + 1);
     if (!o->five_frames)
-        return lowest(motion_score_at(m, row, k), next);
-    return row[k - 1 - s->start] ? lowest(motion_score_at(m, row, k - 1), next) : next;
+        return motion_lowest(motion_score_at(m, row, k), next);
+    return row[k - 1 - s->start] ? motion_lowest(motion_score_at(m, row, k - 1), next) : next;
 }
 
 static double motion_blended(const struct motion_options *o, double motion)
 {
-    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * lowest(o->blend_offset, motion);
-    return lowest(counts, o->max_val);
+    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * motion_lowest(o->blend_offset, motion);
+    return motion_lowest(counts, o->max_val);
 }
 
 /* motion3 of frames that have no earlier frame to be compared with: that of the first frame that has one. k: the last

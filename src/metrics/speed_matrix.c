@@ -14,17 +14,17 @@ enum { N = SPEED_SHIFTS, WIDE = 4, VECTORS = SPEED_ROW / WIDE, SWEEPS = 500 };
 
 typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), aligned(4), may_alias));
 
-static inline wide splat(float v)
+static inline wide speed_splat(float v)
 {
     return (wide){v, v, v, v};
 }
 
-static inline wide load(const float *p)
+static inline wide speed_load(const float *p)
 {
     return *(const wide *)p;
 }
 
-static inline void store(float *p, wide v)
+static inline void speed_store(float *p, wide v)
 {
     *(wide *)p = v;
 }
@@ -55,7 +55,7 @@ static void speed_reduce(speed_matrix a, int i, float *off)
     const int from = first / WIDE * WIDE;
     for (int c = first; c < N; c++)
         for (int r = from; r < N; r += WIDE)
-            store(y + r, load(y + r) + splat(tau) * load(a[c] + r) * splat(v[c]));
+            speed_store(y + r, speed_load(y + r) + speed_splat(tau) * speed_load(a[c] + r) * speed_splat(v[c]));
     float g = 0.0f;
     for (int r = first; r < N; r++)
         g += y[r] * v[r];
@@ -64,7 +64,8 @@ static void speed_reduce(speed_matrix a, int i, float *off)
         y[r] += al2 * v[r];
     for (int r = first; r < N; r++)
         for (int c = from; c < N; c += WIDE)
-            store(a[r] + c, load(a[r] + c) - (splat(y[r]) * load(v + c) + splat(v[r]) * load(y + c)));
+            speed_store(a[r] + c, speed_load(a[r] + c) - (speed_splat(y[r]) * speed_load(v + c) +
+                                                          speed_splat(v[r]) * speed_load(y + c)));
 }
 
 static void speed_chop(const float *d, float *e, int n)
@@ -165,14 +166,14 @@ static inline void speed_reflect_rows(speed_matrix to, const speed_matrix from, 
     for (int j = begin; j < VECTORS; j++) {
         wide sum[ROWS_AT_ONCE] = {{0}};
         for (int l = k; l < N; l++) {
-            const wide other = load(from[l] + WIDE * j);
+            const wide other = speed_load(from[l] + WIDE * j);
             for (int i = 0; i < count; i++) {
                 const float h = -2.0f * v[row + i] * v[l];
-                sum[i] += splat(row + i == l ? h + 1.0f : h) * other;
+                sum[i] += speed_splat(row + i == l ? h + 1.0f : h) * other;
             }
         }
         for (int i = 0; i < count; i++)
-            store(to[row + i] + WIDE * j, sum[i]);
+            speed_store(to[row + i] + WIDE * j, sum[i]);
     }
 }
 
@@ -223,8 +224,8 @@ bool speed_factor(const speed_matrix k, speed_matrix q, speed_matrix right)
         for (int j = i / WIDE; j < VECTORS; j++) {
             wide sum = {0};
             for (int l = 0; l < N; l++)
-                sum += splat(q[i][l]) * load(k[l] + WIDE * j);
-            store(right[i] + WIDE * j, sum);
+                sum += speed_splat(q[i][l]) * speed_load(k[l] + WIDE * j);
+            speed_store(right[i] + WIDE * j, sum);
         }
         good = good && (double)speed_abs(right[i][i]) >= SPEED_TINY;
     }

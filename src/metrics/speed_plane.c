@@ -44,7 +44,7 @@ struct whole {
     uint64_t word[4];
 };
 
-static struct whole whole_negated(struct whole v)
+static struct whole speed_whole_negated(struct whole v)
 {
     uint64_t carry = 1;
     for (int i = 0; i < 4; i++) {
@@ -54,7 +54,7 @@ static struct whole whole_negated(struct whole v)
     return v;
 }
 
-static struct whole whole_product(assay_i128 a, assay_i128 b)
+static struct whole speed_whole_product(assay_i128 a, assay_i128 b)
 {
     const bool negative = (a < 0) != (b < 0);
     const assay_u128 x = a < 0 ? -(assay_u128)a : (assay_u128)a, y = b < 0 ? -(assay_u128)b : (assay_u128)b;
@@ -69,10 +69,10 @@ static struct whole whole_product(assay_i128 a, assay_i128 b)
         }
         out.word[i + 2] = (uint64_t)carry;
     }
-    return negative ? whole_negated(out) : out;
+    return negative ? speed_whole_negated(out) : out;
 }
 
-static struct whole whole_difference(struct whole a, struct whole b)
+static struct whole speed_whole_difference(struct whole a, struct whole b)
 {
     uint64_t borrow = 0;
     for (int i = 0; i < 4; i++) {
@@ -84,11 +84,11 @@ static struct whole whole_difference(struct whole a, struct whole b)
 }
 
 /* Rounded once. */
-static double whole_double(struct whole v)
+static double speed_whole_double(struct whole v)
 {
     const bool negative = v.word[3] >> 63;
     int top = 3;
-    v = negative ? whole_negated(v) : v;
+    v = negative ? speed_whole_negated(v) : v;
     while (top > 0 && !v.word[top])
         top--;
     if (!v.word[top])
@@ -161,9 +161,9 @@ void speed_covariance(const struct speed_size *size, const float *detail, int64_
                 const int r = p / SIDE, c = p % SIDE, q = (r + below) * SIDE + c + right;
                 if (r + below >= SIDE || c + right < 0 || c + right >= SIDE)
                     continue;
-                const struct whole all = whole_difference(whole_product(product[r][c], n),
-                                                          whole_product(sum[r][c], sum[r + below][c + right]));
-                k[p][q] = k[q][p] = (float)(whole_double(all) / squared);
+                const struct whole all = speed_whole_difference(
+                    speed_whole_product(product[r][c], n), speed_whole_product(sum[r][c], sum[r + below][c + right]));
+                k[p][q] = k[q][p] = (float)(speed_whole_double(all) / squared);
             }
         }
 }

@@ -174,7 +174,7 @@ static void xpsnr_close(struct metric *m)
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-static double higher(double a, double b)
+static double xpsnr_higher(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -215,13 +215,13 @@ static void xpsnr_smooth(double *w, uint32_t i, uint32_t cols, uint32_t blocks)
     if (!x)
         most = i > 1 ? w[i - 2] : 0.0;
     else
-        most = x > 1 ? higher(w[i - 2], w[i]) : w[i];
+        most = x > 1 ? xpsnr_higher(w[i - 2], w[i]) : w[i];
     if (i > cols)
-        most = higher(most, w[i - 1 - cols]);
+        most = xpsnr_higher(most, w[i - 1 - cols]);
     if (i && w[i - 1] > most)
         w[i - 1] = most;
     if (i + 1 == blocks && i > cols) {
-        most = higher(w[i - 1], w[i - cols]);
+        most = xpsnr_higher(w[i - 1], w[i - cols]);
         if (w[i] > most)
             w[i] = most;
     }
