@@ -2,7 +2,7 @@
 /* Double-double arithmetic throughout: a value is an unevaluated sum hi + lo with |lo| <= ulp(hi) / 2, built from
  * error-free transformations (Knuth's two-sum, Veltkamp's splitting with Dekker's product). All series are plain
  * Taylor series: a call costs about a third of a microsecond, and a combine makes a few calls per frame. Only models
- * call exp more often, once for each support vector: it tries a shorter way first. */
+ * call exp more often, once for each support vector: it tries a shorter way first, which takes two numbers at once. */
 #include "host/exact_math.h"
 
 #include "host/exact_math_constants.h"
@@ -220,33 +220,79 @@ static double scaled(struct dd f, int k)
     return v * power_of_two(half) * power_of_two(k - half);
 }
 
-/* The correctly rounded e^x for 2^-60 <= |x| <= 700, unless it is too near to the middle between two doubles to tell,
- * which one x in about 100,000 is. x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. */
-static bool exp_quick(double x, double *result)
+/* Two values at once: the same operations on both. Compilers have such vectors for every machine. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_bits __attribute__((vector_size(16)));
+
+struct pair_dd {
+    pair hi, lo;
+};
+
+static inline struct pair_dd pair_sum(pair a, pair b)
 {
-    const double t = x * (EXP_PARTS * log2_e.hi);
-    const int n = (int)(t + (t < 0.0 ? -0.5 : 0.5)), j = n & (EXP_PARTS - 1), k = (n - j) / EXP_PARTS;
-    const struct dd r = dd_add((struct dd){ x, 0.0 }, dd_multiply((struct dd){ -(double)n / EXP_PARTS, 0.0 }, ln2));
-    /* m = e^r - 1 = r + r^2 / 2 + tail. The tail is below 2^-25, its error below 2^-75. The terms after r^8 are below
-     * 2^-86. */
-    const struct dd square = two_product(r.hi, r.hi);
-    double tail = inverse_factorial[8].hi;
-    for (int i = 7; i >= 3; i--)
-        tail = tail * r.hi + inverse_factorial[i].hi;
-    tail *= square.hi * r.hi;
-    const struct dd sum = fast_two_sum(r.hi, 0.5 * square.hi);
-    const struct dd m = fast_two_sum(sum.hi, sum.lo + (r.lo + (0.5 * square.lo + r.hi * r.lo) + tail));
-    const struct dd part = exp_part[j], product = two_product(part.hi, m.hi);
-    struct dd f = fast_two_sum(part.hi, product.hi);
-    f = fast_two_sum(f.hi, f.lo + (product.lo + (part.hi * m.lo + (part.lo * m.hi + part.lo))));
-    const double error = 0x1p-70; /* f is below 2, its relative error below 2^-73 */
-    if (f.hi + (f.lo + error) != f.hi + (f.lo - error))
-        return false;
-    *result = f.hi * power_of_two(k);
-    return true;
+    const pair s = a + b, v = s - a;
+    return (struct pair_dd){ s, (a - (s - v)) + (b - v) };
 }
 
-double assay_exp(double x)
+static inline struct pair_dd pair_fast_sum(pair a, pair b)
+{
+    const pair s = a + b;
+    return (struct pair_dd){ s, b - (s - a) };
+}
+
+static inline struct pair_dd pair_product(pair a, pair b)
+{
+    const double splitter = 0x1p27 + 1.0;
+    const pair ca = splitter * a, cb = splitter * b, ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
+    const pair p = a * b;
+    return (struct pair_dd){ p, ((ah * bh - p) + ah * bl + al * bh) + al * bl };
+}
+
+/* x - parts ln 2 / 64. */
+static inline struct pair_dd pair_reduce(pair x, pair parts)
+{
+    const pair k = parts * (-1.0 / EXP_PARTS);
+    const struct pair_dd p = pair_product(k, (pair){ ln2.hi, ln2.hi });
+    const struct pair_dd kln2 = pair_fast_sum(p.hi, p.lo + k * ln2.lo);
+    const struct pair_dd s = pair_sum(x, kln2.hi), t = pair_fast_sum(s.hi, s.lo + kln2.lo);
+    return pair_fast_sum(t.hi, t.lo);
+}
+
+/* The correctly rounded e^x for two x with 2^-60 <= |x| <= 700, unless one is too near to the middle between two
+ * doubles to tell, which one x in about 100,000 is. Returns whether each is told: all bits set, or none.
+ * x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. */
+static inline pair_bits exp_quick(pair x, pair *result)
+{
+    const double rounder = 0x1.8p52; /* a sum with it is rounded to a whole number, which its lower bits are */
+    const pair t = x * (EXP_PARTS * log2_e.hi) + rounder, parts = t - rounder;
+    const pair_bits n = (pair_bits)t - (pair_bits)(pair){ rounder, rounder }, j = n & (EXP_PARTS - 1);
+    const struct pair_dd r = pair_reduce(x, parts);
+    /* m = e^r - 1 = r + r^2 / 2 + tail. The tail is below 2^-25, its error below 2^-75. The terms after r^8 are below
+     * 2^-86. */
+    const struct pair_dd square = pair_product(r.hi, r.hi);
+    pair tail = inverse_factorial[8].hi * r.hi + inverse_factorial[7].hi;
+    for (int i = 6; i >= 3; i--)
+        tail = tail * r.hi + inverse_factorial[i].hi;
+    tail *= square.hi * r.hi;
+    const struct pair_dd sum = pair_fast_sum(r.hi, 0.5 * square.hi);
+    const struct pair_dd m = pair_fast_sum(sum.hi, sum.lo + (r.lo + (0.5 * square.lo + r.hi * r.lo) + tail));
+    const struct dd *a = &exp_part[j[0]], *b = &exp_part[j[1]];
+    const struct pair_dd part = { { a->hi, b->hi }, { a->lo, b->lo } }, product = pair_product(part.hi, m.hi);
+    struct pair_dd f = pair_fast_sum(part.hi, product.hi);
+    f = pair_fast_sum(f.hi, f.lo + (product.lo + (part.hi * m.lo + (part.lo * m.hi + part.lo))));
+    const double error = 0x1p-70; /* f is below 2, its relative error below 2^-73 */
+    const pair_bits k = (n - j) / EXP_PARTS;
+    *result = f.hi * (pair)((k + 1023) << 52);
+    return f.hi + (f.lo + error) == f.hi + (f.lo - error);
+}
+
+/* Whether exp_quick takes x. */
+static inline bool exp_is_usual(double x)
+{
+    return magnitude(x) >= 0x1p-60 && magnitude(x) <= 700.0;
+}
+
+static double exp_slow(double x)
 {
     if (x != x)
         return the_nan();
@@ -256,12 +302,31 @@ double assay_exp(double x)
         return 0.0;
     if (magnitude(x) < 0x1p-60) /* keeps the products out of the denormal range */
         return 1.0 + x;
-    double quick;
-    if (magnitude(x) <= 700.0 && exp_quick(x, &quick))
-        return quick;
     int k;
     struct dd f = exp_reduced((struct dd){ x, 0.0 }, &k);
     return scaled(f, k);
+}
+
+double assay_exp(double x)
+{
+    pair quick;
+    if (exp_is_usual(x) && exp_quick((pair){ x, x }, &quick)[0])
+        return quick[0];
+    return exp_slow(x);
+}
+
+void assay_exp_each(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2) {
+        const double a = x[i], b = i + 1 < n ? x[i + 1] : a;
+        pair quick = { 0.0, 0.0 };
+        pair_bits told = { 0, 0 };
+        if (exp_is_usual(a) && exp_is_usual(b))
+            told = exp_quick((pair){ a, b }, &quick);
+        x[i] = told[0] ? quick[0] : exp_slow(a);
+        if (i + 1 < n)
+            x[i + 1] = told[1] ? quick[1] : exp_slow(b);
+    }
 }
 
 /* A power can be exact, or exactly between two doubles (3^34 is). There the error of the arithmetic would decide the

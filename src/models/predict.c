@@ -7,17 +7,30 @@
 #include "host/exact_math.h"
 #include "models/model.h"
 
+static double predict_squared_distance(const double *vector, uint32_t features, const double *x)
+{
+    double distance = 0.0;
+    for (uint32_t f = 0; f < features; f++) {
+        const double d = x[f] - vector[f];
+        distance += d * d;
+    }
+    return distance;
+}
+
+/* The terms are added in the order of the vectors. */
 static double predict_machine(const struct model_svr *s, uint32_t features, const double *x)
 {
-    const double *v = s->vector;
-    double sum = 0.0;
-    for (uint32_t i = 0; i < s->vectors; i++, v += 1 + features) {
-        double distance = 0.0; /* squared */
-        for (uint32_t f = 0; f < features; f++) {
-            const double d = x[f] - v[1 + f];
-            distance += d * d;
-        }
-        sum += v[0] * assay_exp(-s->gamma * distance);
+    enum { AT_ONCE = 64 };
+    const size_t step = 1 + features;
+    double near[AT_ONCE], sum = 0.0;
+    for (uint32_t first = 0; first < s->vectors; first += AT_ONCE) {
+        const uint32_t n = s->vectors - first < AT_ONCE ? s->vectors - first : AT_ONCE;
+        const double *v = s->vector + first * step;
+        for (uint32_t i = 0; i < n; i++)
+            near[i] = -s->gamma * predict_squared_distance(v + i * step + 1, features, x);
+        assay_exp_each(near, n);
+        for (uint32_t i = 0; i < n; i++)
+            sum += v[i * step] * near[i];
     }
     return sum - s->rho;
 }

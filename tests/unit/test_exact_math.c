@@ -215,6 +215,34 @@ static void check_rounding(void)
     is(ROUND, OTHER_NAN, 0, NOT_A_NUMBER);
 }
 
+/* Many at once are what they are one by one, wherever in the list they stand. */
+static void check_each(void)
+{
+    enum { MOST = sizeof vectors / sizeof *vectors + 16 };
+    const double odd[] = { 0.0, -0.0, 1e-300, -0x1p-61, 700.5, -700.5, 711.0, -747.0, INF, -INF, OTHER_NAN, -745.0 };
+    static double x[MOST], each[MOST];
+    size_t n = 0, taken = 0;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (vectors[i].f == EXP) {
+            x[n++] = double_of(vectors[i].x);
+            if (n % 32 == 0 && taken < sizeof odd / sizeof *odd)
+                x[n++] = odd[taken++];
+        }
+    for (size_t first = 0; first < 3; first++)
+        for (size_t left = 0; left < 3; left++) {
+            memcpy(each, x, sizeof each);
+            assay_exp_each(each + first, n - first - left);
+            for (size_t i = 0; i < n; i++) {
+                const double expected = i < first || i >= n - left ? x[i] : assay_exp(x[i]);
+                if (bits_of(each[i]) != bits_of(expected)) {
+                    failures++;
+                    printf("exp of many, at %zu: exp(%a) = %a, should be %a\n", i, x[i], each[i], expected);
+                }
+            }
+        }
+    printf("exp of %zu at once, %zu of them unusual\n", n, taken);
+}
+
 static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -245,6 +273,7 @@ int main(void)
     check_special_cases();
     check_pow_special_cases();
     check_rounding();
+    check_each();
     uint64_t hash = hash_everything();
     assay_fpenv_leave(&saved);
     if (hash != expected_hash) {
