@@ -76,6 +76,21 @@ void html_histogram(const struct scores *s, uint32_t column, const struct axis *
 /* A decimal with so many digits as people read of a value of this size. */
 int html_decimals(const struct page *p, double largest);
 
+/* A plot of a score over the frames: axes and curves, with the mean of one encode, and rings around worst frames. */
+struct panel {
+    const struct page *page;
+    const char *key;
+    struct axis x, y;
+    uint64_t parts;     /* of a curve */
+    int decimals;       /* of a place */
+    const char *radius; /* of a ring */
+    bool plain;         /* in a file of its own: one encode has no number, and a ring has a title */
+};
+/* Sets the axes, from `left` to `right` and from `floor` up to `top`. Returns how many values are finite. */
+uint64_t panel_axes(struct panel *p, int left, int right, int top, int floor);
+/* Draws it; the numbers of the frames stand at the height `numbers`. */
+void panel_draw(const struct panel *p, int numbers);
+
 /* A plot of a score by rates. The axis x is of the decimal logarithm of the rate. */
 struct rate_plot {
     struct sink *s;

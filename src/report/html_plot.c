@@ -12,12 +12,6 @@
 /* Pixels. BAR: the histogram, whose longest bar has BAR_WIDTH. */
 enum { WIDTH = 1080, HEIGHT = 196, LEFT = 56, RIGHT = 912, TOP = 12, FLOOR = 168, BAR = 936, BAR_WIDTH = 136 };
 
-struct plot {
-    const struct page *page;
-    const char *key;
-    struct axis x, y;
-};
-
 static void put_class(struct sink *s, const char *name, uint32_t encode)
 {
     char text[HTML_CLASS];
@@ -26,26 +20,85 @@ static void put_class(struct sink *s, const char *name, uint32_t encode)
 
 /* ---- curves ------------------------------------------------------------------------------------------------------ */
 
-/* A ring around the worst frame. */
-static void put_worst(const struct plot *plot, const struct scores *s, uint32_t column, uint32_t encode)
+/* The classes of what is drawn of an encode. */
+static const char *class_of(const struct panel *p, char text[HTML_CLASS], const char *name, uint32_t encode)
 {
-    struct sink *out = plot->page->s;
+    return p->plain && p->page->encodes == 1 ? name : html_class(text, name, encode);
+}
+
+/* A ring around the first frame with the worst value; with its number, where nothing else says it. */
+static void put_ring(const struct panel *p, const struct report_encode *encode, uint32_t column, const char *class)
+{
+    struct sink *s = p->page->s;
+    const struct scores *scores = encode->scores;
     uint64_t row;
-    if (!scores_worst(s, column, &row) || !isfinite(score_at(s, row, column)))
+    if (!scores_worst(scores, column, &row) || !isfinite(score_at(scores, row, column)))
         return;
-    sink_text(out, "<circle");
-    put_class(out, "worst", encode);
-    sink_text(out, " r=\"4.5\" cx=\"");
-    axis_put(out, &plot->x, (double)s->frame[row], 1);
-    sink_text(out, "\" cy=\"");
-    axis_put(out, &plot->y, score_at(s, row, column), 1);
-    sink_text(out, "\"/>\n");
+    sink_format(s, "<circle class=\"%s\" r=\"%s\" cx=\"", class, p->radius);
+    axis_put(s, &p->x, (double)scores->frame[row], p->decimals);
+    sink_text(s, "\" cy=\"");
+    axis_put(s, &p->y, score_at(scores, row, column), p->decimals);
+    if (!p->plain) {
+        sink_text(s, "\"/>\n");
+        return;
+    }
+    sink_text(s, "\"><title>");
+    if (p->page->encodes > 1) {
+        sink_xml_text(s, encode->name);
+        sink_text(s, ", ");
+    }
+    sink_format(s, "worst: frame %" PRIu64 ", ", scores->frame[row]);
+    sink_number(s, score_at(scores, row, column), p->page->precision);
+    sink_text(s, "</title></circle>\n");
+}
+
+static void put_mean(const struct panel *p, const struct scores *scores, uint32_t column)
+{
+    struct sink *s = p->page->s;
+    const double mean = scores_pool(scores, column, POOL_MEAN, 0, NULL);
+    if (!isfinite(mean))
+        return;
+    sink_format(s, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", p->x.at, p->x.at + p->x.pixels);
+    axis_put(s, &p->y, mean, p->decimals);
+    sink_text(s, "\" y2=\"");
+    axis_put(s, &p->y, mean, p->decimals);
+    sink_text(s, "\"/>\n");
+}
+
+uint64_t panel_axes(struct panel *p, int left, int right, int top, int floor)
+{
+    html_frames(p->page, &p->x, 8);
+    const uint64_t finite = html_axis(p->page, p->key, &p->y);
+    p->x.at = left;
+    p->x.pixels = right - left;
+    p->y.at = floor;
+    p->y.pixels = top - floor;
+    return finite;
+}
+
+void panel_draw(const struct panel *p, int numbers)
+{
+    struct sink *s = p->page->s;
+    axis_put_lines(s, &p->y, p->x.at, p->x.at + p->x.pixels, p->decimals);
+    axis_put_numbers(s, &p->x, numbers, p->decimals);
+    for (uint32_t i = 0; i < p->page->encodes; i++) {
+        const struct report_encode *x = &p->page->encode[i];
+        char curve[HTML_CLASS], worst[HTML_CLASS];
+        uint32_t column;
+        if (!encode_column(x, p->key, &column))
+            continue;
+        if (p->page->encodes == 1)
+            put_mean(p, x->scores, column);
+        curve_put(s, &(struct curve){x->scores, column, &p->x, &p->y, p->parts, p->decimals,
+                                     class_of(p, curve, "curve", i)});
+        put_ring(p, x, column, class_of(p, worst, "worst", i));
+    }
 }
 
 /* ---- the histogram ----------------------------------------------------------------------------------------------- */
 
 /* Bars of one encode; outlines of several. */
-static void put_bars(const struct plot *plot, uint32_t encode, const uint64_t bin[HTML_BINS], double most)
+static void put_bars(const struct panel *plot, uint32_t encode, const uint64_t bin[HTML_BINS], double most)
 {
     struct sink *s = plot->page->s;
     const double height = (double)(FLOOR - TOP) / HTML_BINS;
@@ -76,7 +129,7 @@ static void put_bars(const struct plot *plot, uint32_t encode, const uint64_t bi
         sink_format(s, "H%d\"/>\n", BAR);
 }
 
-static void put_histogram(const struct plot *plot)
+static void put_histogram(const struct panel *plot)
 {
     const struct page *p = plot->page;
     uint64_t bin[HTML_BINS];
@@ -101,7 +154,7 @@ static void put_histogram(const struct plot *plot)
 /* ---- a panel ----------------------------------------------------------------------------------------------------- */
 
 /* "mean 88.771, worst 82.580 in frame 0" of one encode. Of several the tables say it. */
-static void put_note(const struct plot *plot, uint64_t finite)
+static void put_note(const struct panel *plot, uint64_t finite)
 {
     const struct page *p = plot->page;
     const struct report_encode *x = p->encode;
@@ -128,47 +181,17 @@ static void put_note(const struct plot *plot, uint64_t finite)
     sink_text(p->s, "</span>");
 }
 
-static void put_mean(const struct plot *plot, const struct scores *s, uint32_t column)
-{
-    const double mean = scores_pool(s, column, POOL_MEAN, 0, NULL);
-    if (!isfinite(mean))
-        return;
-    sink_format(plot->page->s, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, RIGHT);
-    axis_put(plot->page->s, &plot->y, mean, 1);
-    sink_text(plot->page->s, "\" y2=\"");
-    axis_put(plot->page->s, &plot->y, mean, 1);
-    sink_text(plot->page->s, "\"/>\n");
-}
-
 static void put_panel(const struct page *p, const char *key)
 {
-    struct plot plot = {.page = p, .key = key};
+    struct panel plot = {.page = p, .key = key, .parts = p->vertices, .decimals = 1, .radius = "4.5"};
     struct sink *s = p->s;
-    html_frames(p, &plot.x, 8);
-    const uint64_t finite = html_axis(p, key, &plot.y);
-    plot.x.at = LEFT;
-    plot.x.pixels = RIGHT - LEFT;
-    plot.y.at = FLOOR;
-    plot.y.pixels = TOP - FLOOR;
+    const uint64_t finite = panel_axes(&plot, LEFT, RIGHT, TOP, FLOOR);
     sink_format(s, "<figure class=\"panel\" id=\"score-%s\" data-key=\"%s\">\n<figcaption><h3>%s%s</h3>", key, key, key,
                 axis_unit(key));
     put_note(&plot, finite);
     sink_format(s, "</figcaption>\n<div class=\"wide\"><svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s of each frame"
                 "</title>\n", WIDTH, HEIGHT, key);
-    axis_put_lines(s, &plot.y, LEFT, RIGHT, 1);
-    axis_put_numbers(s, &plot.x, FLOOR + 18, 1);
-    for (uint32_t i = 0; i < p->encodes; i++) {
-        uint32_t column;
-        if (!encode_column(&p->encode[i], key, &column))
-            continue;
-        char class[HTML_CLASS];
-        const struct curve curve = {p->encode[i].scores, column, &plot.x, &plot.y, p->vertices, 1,
-                                    html_class(class, "curve", i)};
-        if (p->encodes == 1)
-            put_mean(&plot, curve.scores, curve.key);
-        curve_put(s, &curve);
-        put_worst(&plot, curve.scores, curve.key, i);
-    }
+    panel_draw(&plot, FLOOR + 18);
     put_histogram(&plot);
     sink_text(s, "</svg></div>\n</figure>\n");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/joint.h"
 #include "report/reporter.h"
 
@@ -20,27 +21,22 @@ struct ladder_table {
     const struct report_encode *lead; /* an encode with scores, for what all have in common */
     struct encodes_keys keys;
     int precision, width;
-    int name;                         /* columns of the file's name */
 };
 
 /* One column of cells, of one encode each. */
 struct column {
     char title[128];
     char (*cell)[CELL];
-    int width;
 };
 
 static void set(struct column *c, uint32_t row, const char *text)
 {
     snprintf(c->cell[row], CELL, "%s", text);
-    if ((int)strlen(c->cell[row]) > c->width)
-        c->width = (int)strlen(c->cell[row]);
 }
 
 static void set_title(struct column *c, const char *title)
 {
     snprintf(c->title, sizeof c->title, "%s", title);
-    c->width = (int)strlen(c->title);
 }
 
 /* What a column says of the encodes: known[i] is false where encode i has no such figure. */
@@ -62,20 +58,6 @@ static void set_values(const struct ladder_table *t, struct column *c, const str
             report_number(text, v->value[i], largest, t->precision);
         set(c, i, text);
     }
-}
-
-/* The end of a name that is longer than its column: the beginning is most often a common folder. */
-static void put_name(const struct ladder_table *t, const char *name)
-{
-    const size_t n = strlen(name), most = (size_t)t->name;
-    const char *tail = n > most ? name + (n - most) + 3 : name;
-    while (n > most && ((unsigned char)*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
-        tail++;
-    if (n > most)
-        sink_text(&((struct ladder_table *)t)->out, "...");
-    sink_plain(&((struct ladder_table *)t)->out, tail);
-    const size_t used = n > most ? 3 + strlen(tail) : n;
-    sink_format(&((struct ladder_table *)t)->out, "%*s", (int)(most > used ? most - used : 0), "");
 }
 
 /* The first score with better and worse values, by which the worst frame is found. NULL: there is none. */
@@ -173,38 +155,36 @@ static bool begins_score(const struct column *c)
     return strcmp(c->title, "p5") != 0;
 }
 
-/* The blanks before a column. */
-static int gap(const struct column *c)
+/* The rows of the table: the names, and the columns [first, end). */
+static void put_rows(struct ladder_table *t, struct grid *g, const struct column *column, uint32_t columns)
 {
-    return !c->width ? 0 : begins_score(c) ? 2 : 1;
+    grid_cell(g, "encode");
+    for (uint32_t c = 0; c < columns; c++)
+        grid_cell(g, column[c].title);
+    grid_end(g);
+    for (uint32_t i = 0; i < t->encodes; i++) {
+        grid_cell(g, t->encode[i].file);
+        for (uint32_t c = 0; c < columns; c++)
+            grid_cell(g, column[c].cell[i]);
+        grid_end(g);
+    }
 }
 
 /* Prints the columns from `first` on that fit behind the names. Returns the first one that is left. */
-static uint32_t print_part(struct ladder_table *t, const struct column *column, uint32_t first, uint32_t columns)
+static uint32_t print_part(struct ladder_table *t, const struct column *column, struct grid_column *grid,
+                           uint32_t first, uint32_t columns)
 {
     uint32_t end = first;
-    for (int used = t->name; end < columns;) {
-        uint32_t next = end + 1;
-        int more = gap(&column[end]) + column[end].width;
-        if (next < columns && !begins_score(&column[next])) {
-            more += gap(&column[next]) + column[next].width;
-            next++;
-        }
+    for (int used = grid[0].width; end < columns;) {
+        const uint32_t next = end + 1 < columns && !begins_score(&column[end + 1]) ? end + 2 : end + 1;
+        const int more = grid_width(grid + 1 + end, next - end);
         if (end > first && used + more > t->width)
             break;
         used += more;
         end = next;
     }
-    put_name(t, "encode");
-    for (uint32_t c = first; c < end; c++)
-        sink_format(&t->out, "%*s%*s", gap(&column[c]), "", column[c].width, column[c].title);
-    sink_text(&t->out, "\n");
-    for (uint32_t i = 0; i < t->encodes; i++) {
-        put_name(t, t->encode[i].file);
-        for (uint32_t c = first; c < end; c++)
-            sink_format(&t->out, "%*s%*s", gap(&column[c]), "", column[c].width, column[c].cell[i]);
-        sink_text(&t->out, "\n");
-    }
+    struct grid g = {.out = &t->out, .column = grid, .name = GRID_END, .first = 1 + first, .end = 1 + end};
+    put_rows(t, &g, column, columns);
     return end;
 }
 
@@ -224,46 +204,50 @@ static void head(struct ladder_table *t, const char *reference)
 }
 
 /* The names take what they need, at most what the columns in front of the scores leave, and the widest score. */
-static void choose_name_width(struct ladder_table *t, const struct column *column, uint32_t columns)
+static int name_width(const struct ladder_table *t, const struct column *column, const struct grid_column *grid,
+                      uint32_t columns)
 {
-    int most = 0;
-    for (unsigned c = 0; c < FIXED; c++)
-        most += gap(&column[c]) + column[c].width;
+    int most = grid_width(grid + 1, FIXED), width = (int)strlen("encode");
     for (uint32_t c = FIXED; c < columns; c++) {
         const bool pair = c + 1 < columns && !begins_score(&column[c + 1]);
-        const int score = 2 + column[c].width + (pair ? 1 + column[c + 1].width : 0);
+        const int score = 2 + grid[1 + c].width + (pair ? 1 + grid[2 + c].width : 0);
         most = score > most ? score : most;
     }
     const int left = t->width - most < NAME_LEAST ? NAME_LEAST : t->width - most;
-    t->name = (int)strlen("encode");
     for (uint32_t i = 0; i < t->encodes; i++) {
         const int n = (int)strlen(t->encode[i].file);
-        t->name = n > t->name ? n : t->name;
+        width = n > width ? n : width;
     }
-    t->name = t->name < left ? t->name : left;
+    return width < left ? width : left;
 }
 
 /* Prints the table with so many columns of scores at most. */
 static int print_table(struct ladder_table *t, const char *reference, uint32_t most)
 {
     struct column *column = calloc(FIXED + most, sizeof *column);
+    struct grid_column *grid = calloc(1 + FIXED + most, sizeof *grid);
     char (*cells)[CELL] = calloc((size_t)(FIXED + most) * t->encodes, sizeof *cells);
-    int rc = column && cells ? ASSAY_OK : ASSAY_EINTERNAL;
+    int rc = column && grid && cells ? ASSAY_OK : ASSAY_EINTERNAL;
     if (!rc) {
         for (uint32_t c = 0; c < FIXED + most; c++)
             column[c].cell = cells + (size_t)c * t->encodes;
         set_fixed(t, column);
         const uint32_t columns = FIXED + set_scores(t, column + FIXED);
-        choose_name_width(t, column, columns);
+        grid_columns(grid, 1 + columns);
+        for (uint32_t c = 0; c < columns; c++)
+            grid[1 + c].gap = begins_score(&column[c]) ? 2 : 1;
+        put_rows(t, &(struct grid){.column = grid, .name = GRID_END}, column, columns);
+        grid[0].width = name_width(t, column, grid, columns);
         head(t, reference);
         for (uint32_t c = 0; c < columns;) {
             if (c)
                 sink_text(&t->out, "\n");
-            c = print_part(t, column, c, columns);
+            c = print_part(t, column, grid, c, columns);
         }
         rc = sink_flush(&t->out, NULL);
     }
     free(cells);
+    free(grid);
     free(column);
     return rc;
 }

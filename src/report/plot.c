@@ -53,40 +53,7 @@ static const char several[] =
     "}\n"
     "</style>\n";
 
-static void put_place(struct sink *s, double v)
-{
-    sink_number(s, v, 2);
-}
-
 /* ---- one panel --------------------------------------------------------------------------------------------------- */
-
-struct panel {
-    const struct page *page;
-    const char *key;
-    struct axis x, y;
-};
-
-/* A circle around the first frame with the worst value, and its number. */
-static void put_worst(const struct panel *p, const struct report_encode *encode, uint32_t column, const char *class)
-{
-    struct sink *s = p->page->s;
-    const struct scores *scores = encode->scores;
-    uint64_t row;
-    if (!scores_worst(scores, column, &row) || !isfinite(score_at(scores, row, column)))
-        return;
-    sink_format(s, "<circle class=\"%s\" r=\"5\" cx=\"", class);
-    put_place(s, axis_place(&p->x, (double)scores->frame[row]));
-    sink_text(s, "\" cy=\"");
-    put_place(s, axis_place(&p->y, score_at(scores, row, column)));
-    sink_text(s, "\"><title>");
-    if (p->page->encodes > 1) {
-        sink_xml_text(s, encode->name);
-        sink_text(s, ", ");
-    }
-    sink_format(s, "worst: frame %" PRIu64 ", ", scores->frame[row]);
-    sink_number(s, score_at(scores, row, column), p->page->precision);
-    sink_text(s, "</title></circle>\n");
-}
 
 /* The score's name; of one encode its mean and worst frame, too. */
 static void put_heading(const struct panel *p, double mean, uint64_t finite)
@@ -116,50 +83,16 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite)
     sink_text(s, "</text>\n");
 }
 
-static void put_mean(const struct panel *p, double mean)
-{
-    struct sink *s = p->page->s;
-    if (p->page->encodes > 1 || !isfinite(mean))
-        return;
-    sink_format(s, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
-    put_place(s, axis_place(&p->y, mean));
-    sink_text(s, "\" y2=\"");
-    put_place(s, axis_place(&p->y, mean));
-    sink_text(s, "\"/>\n");
-}
-
-static void put_encode(const struct panel *p, uint32_t number)
-{
-    const struct report_encode *encode = &p->page->encode[number];
-    const bool one = p->page->encodes == 1;
-    char curve[HTML_CLASS], worst[HTML_CLASS];
-    uint32_t column;
-    if (!encode_column(encode, p->key, &column))
-        return;
-    curve_put(p->page->s, &(struct curve){encode->scores, column, &p->x, &p->y, BUCKETS, 2,
-                                          one ? "curve" : html_class(curve, "curve", number)});
-    put_worst(p, encode, column, one ? "worst" : html_class(worst, "worst", number));
-}
-
 static void put_panel(const struct page *page, const char *key, int top)
 {
-    struct panel p = {.page = page, .key = key};
+    struct panel p = {.page = page, .key = key, .parts = BUCKETS, .decimals = 2, .radius = "5", .plain = true};
     struct sink *s = page->s;
-    html_frames(page, &p.x, 8);
-    p.x.at = LEFT;
-    p.x.pixels = WIDTH - LEFT - RIGHT;
-    const uint64_t finite = html_axis(page, p.key, &p.y);
-    p.y.at = top + ABOVE + INNER;
-    p.y.pixels = -INNER;
+    const uint64_t finite = panel_axes(&p, LEFT, WIDTH - RIGHT, top + ABOVE, top + ABOVE + INNER);
     double mean;
     encode_pooled(page->encode, key, "mean", &mean);
     sink_format(s, "<g id=\"%s\">\n", p.key);
     put_heading(&p, mean, finite);
-    axis_put_lines(s, &p.y, LEFT, WIDTH - RIGHT, 2);
-    axis_put_numbers(s, &p.x, p.y.at + 16, 2);
-    put_mean(&p, mean);
-    for (uint32_t i = 0; i < page->encodes; i++)
-        put_encode(&p, i);
+    panel_draw(&p, p.y.at + 16);
     sink_text(s, "</g>\n");
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/grid.h"
 #include "report/reporter.h"
-#include "results/sink.h"
 
 enum { TABLE_WIDTH = 80, COLUMNS = 8, COLUMN_MEAN = 0, COLUMN_MIN = 2, COLUMN_FRAME, COLUMN_TIME,
        COLUMN_MAX = COLUMNS - 1, MANY_ROWS = 12 };
@@ -25,7 +25,8 @@ struct table {
     const struct scores *scores;
     const struct report_run *run;
     int precision;
-    int gap, name, column[COLUMNS]; /* characters: blanks before every column, and widths */
+    struct grid grid;
+    struct grid_column column[1 + COLUMNS];
 };
 
 struct row {
@@ -172,26 +173,13 @@ static void frame_title(char *text, const struct table *t)
     snprintf(text, NUMBER_TEXT_SIZE, "frame %.33s", number);
 }
 
-static void widen(int *width, const char *text)
-{
-    int length = (int)strlen(text);
-    if (length > *width)
-        *width = length;
-}
-
-/* A name longer than its column has a line of its own. */
-static void put_name(struct table *t, const char *name)
-{
-    sink_format(&t->out, "%-*s", t->name, name);
-    if ((int)strlen(name) > t->name)
-        sink_format(&t->out, "\n%*s", t->name, "");
-}
-
 /* Puts an empty line before and behind a metric that has more than one key, in a table of more than MANY_ROWS rows. */
 static void put_gap(struct table *t, uint32_t key)
 {
     const uint32_t *metric = t->run->metric, keys = t->scores->keys;
-    if (!metric || !key || !has_row(t, key) || rows_of(t) <= MANY_ROWS || metric[key] == metric[key - 1])
+    if (!t->grid.out || !metric || !key || !has_row(t, key) || rows_of(t) <= MANY_ROWS)
+        return;
+    if (metric[key] == metric[key - 1])
         return;
     if ((key > 1 && metric[key - 2] == metric[key - 1]) || (key + 1 < keys && metric[key + 1] == metric[key]))
         sink_text(&t->out, "\n");
@@ -203,41 +191,53 @@ static void one_frame(struct table *t)
     const struct scores *s = t->scores;
     char text[NUMBER_TEXT_SIZE];
     frame_title(text, t);
-    put_name(t, "metric");
-    sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], text);
+    grid_cell(&t->grid, "metric");
+    grid_cell(&t->grid, text);
+    grid_end(&t->grid);
     for (uint32_t k = 0; k < s->keys; k++) {
         put_gap(t, k);
         if (!has_row(t, k))
             continue;
-        put_name(t, s->key[k]);
-        sink_format(&t->out, "%*s%*s\n", t->gap, "", t->column[COLUMN_MEAN], figure_text(text, t, k));
+        grid_cell(&t->grid, s->key[k]);
+        grid_cell(&t->grid, figure_text(text, t, k));
+        grid_end(&t->grid);
     }
-}
-
-static void put_cell(struct table *t, int column, const char *text)
-{
-    if (has_column(t, column))
-        sink_format(&t->out, "%*s%*s", t->gap, "", t->column[column], text);
 }
 
 /* The wide form: one line per key. */
 static void wide(struct table *t)
 {
     const struct scores *s = t->scores;
-    put_name(t, "metric");
+    grid_cell(&t->grid, "metric");
     for (int c = 0; c < COLUMNS; c++)
-        put_cell(t, c, columns[c].title);
-    sink_text(&t->out, "\n");
+        if (has_column(t, c))
+            grid_cell(&t->grid, columns[c].title);
+    grid_end(&t->grid);
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
         put_gap(t, k);
         if (!has_row(t, k))
             continue;
         make_row(&row, t, k);
-        put_name(t, s->key[k]);
+        grid_cell(&t->grid, s->key[k]);
         for (int c = 0; c < COLUMNS; c++)
-            put_cell(t, c, row.cell[c]);
-        sink_text(&t->out, "\n");
+            if (has_column(t, c))
+                grid_cell(&t->grid, row.cell[c]);
+        grid_end(&t->grid);
+    }
+}
+
+/* The lines of one of these forms, and of the aggregates. */
+static void side_by_side(struct table *t)
+{
+    char text[NUMBER_TEXT_SIZE];
+    (t->scores->rows == 1 ? one_frame : wide)(t);
+    for (uint32_t i = 0; i < t->run->aggregates; i++) {
+        grid_cell(&t->grid, t->run->aggregate[i].key);
+        grid_cell(&t->grid, aggregate_text(text, t, i));
+        if (t->grid.out)
+            sink_format(&t->out, "%*swhole sequence", t->column[1].gap, "");
+        grid_end(&t->grid);
     }
 }
 
@@ -265,6 +265,13 @@ static void tall(struct table *t)
     }
 }
 
+static void tall_aggregates(struct table *t)
+{
+    char text[NUMBER_TEXT_SIZE];
+    for (uint32_t i = 0; i < t->run->aggregates; i++)
+        sink_format(&t->out, "%s\n  whole sequence  %s\n", t->run->aggregate[i].key, aggregate_text(text, t, i));
+}
+
 /* ---- widths ------------------------------------------------------------------------------------------------------ */
 
 /* The width of the longest name in the table that has at most `room` characters. */
@@ -274,70 +281,32 @@ static int name_column(const struct table *t, int room)
     for (uint32_t i = 0; i < t->scores->keys + t->run->aggregates; i++) {
         const bool is_key = i < t->scores->keys;
         const char *name = is_key ? t->scores->key[i] : t->run->aggregate[i - t->scores->keys].key;
-        if ((int)strlen(name) <= room && (!is_key || has_row(t, i)))
-            widen(&width, name);
+        const int length = (int)strlen(name);
+        if (length > width && length <= room && (!is_key || has_row(t, i)))
+            width = length;
     }
     return width;
 }
 
-static void widen_for_rows(struct table *t)
-{
-    struct row row;
-    for (uint32_t k = 0; k < t->scores->keys; k++) {
-        make_row(&row, t, k);
-        for (int c = 0; has_row(t, k) && c < COLUMNS; c++)
-            if (has_column(t, c))
-                widen(t->column + c, row.cell[c]);
-    }
-    for (int c = 0; c < COLUMNS; c++)
-        if (has_column(t, c))
-            widen(t->column + c, columns[c].title);
-}
-
-static void widen_for_one_frame(struct table *t)
-{
-    char text[NUMBER_TEXT_SIZE];
-    frame_title(text, t);
-    widen(t->column, text);
-    for (uint32_t k = 0; k < t->scores->keys; k++)
-        if (has_row(t, k))
-            widen(t->column, figure_text(text, t, k));
-}
-
-/* Sets the widths of the wide form. Names too long for their column get lines of their own. False: the numbers alone
- * are too wide. */
+/* Sets the widths of the lines that are side by side. Names too long for their column get lines of their own. False:
+ * the numbers alone are too wide. */
 static bool lay_out(struct table *t)
 {
-    char text[NUMBER_TEXT_SIZE];
     const int used = t->scores->rows == 1 ? 1 : COLUMNS - !has_column(t, COLUMN_TIME);
-    int numbers = 0;
-    (used == 1 ? widen_for_one_frame : widen_for_rows)(t);
-    for (uint32_t i = 0; i < t->run->aggregates; i++)
-        widen(t->column + COLUMN_MEAN, aggregate_text(text, t, i));
-    for (int c = 0; c < COLUMNS; c++) /* those that are not used are 0 wide */
-        numbers += t->column[c];
+    grid_columns(t->column, 1 + COLUMNS);
+    t->grid = (struct grid){.column = t->column, .name = GRID_OWN_LINE};
+    side_by_side(t);
+    const int numbers = grid_width(t->column, 1 + COLUMNS) - 2 * used;
     const int narrow = name_column(t, TABLE_WIDTH - numbers - used);
-    t->name = name_column(t, TABLE_WIDTH - numbers - 2 * used);
-    t->gap = t->name == narrow ? 2 : 1; /* a narrower gap leaves more room for names */
-    t->name = narrow;
-    return used == 1 || t->name + numbers + t->gap * used <= TABLE_WIDTH;
+    const int gap = name_column(t, TABLE_WIDTH - numbers - 2 * used) == narrow ? 2 : 1; /* a narrower gap leaves more
+                                                                                         * room for names */
+    for (int c = 1; c <= COLUMNS; c++)
+        t->column[c].gap = gap;
+    t->column[0].width = narrow;
+    return used == 1 || narrow + numbers + gap * used <= TABLE_WIDTH;
 }
 
 /* ---- around the rows --------------------------------------------------------------------------------------------- */
-
-static void aggregates(struct table *t, bool side_by_side)
-{
-    char text[NUMBER_TEXT_SIZE];
-    for (uint32_t i = 0; i < t->run->aggregates; i++) {
-        aggregate_text(text, t, i);
-        if (!side_by_side) {
-            sink_format(&t->out, "%s\n  whole sequence  %s\n", t->run->aggregate[i].key, text);
-            continue;
-        }
-        put_name(t, t->run->aggregate[i].key);
-        sink_format(&t->out, "%*s%*s%*swhole sequence\n", t->gap, "", t->column[COLUMN_MEAN], text, t->gap, "");
-    }
-}
 
 /* "712.3 kbit/s"; "" where no rate is known. */
 static const char *bitrate_text(char *text, const struct report_run *run)
@@ -375,10 +344,13 @@ int report_table(void *stream, const struct scores *s, const struct report_run *
 {
     struct table t = {.out = {.file = stream}, .scores = s, .run = run, .precision = precision};
     what_was_compared(&t);
-    if (s->rows > 0) {
-        const bool side_by_side = lay_out(&t);
-        (s->rows == 1 ? one_frame : side_by_side ? wide : tall)(&t);
-        aggregates(&t, side_by_side);
+    if (s->rows > 0 && lay_out(&t)) {
+        t.grid.out = &t.out;
+        side_by_side(&t);
+    } else if (s->rows > 0) {
+        t.grid.out = &t.out;
+        tall(&t);
+        tall_aggregates(&t);
     }
     if (run->incomplete) {
         sink_text(&t.out, "incomplete: ");

@@ -5,6 +5,7 @@
 
 #include "cli/bdrate/bdrate.h"
 #include "host/text.h"
+#include "report/grid.h"
 #include "report/html_curves.h"
 #include "report/reporter.h"
 #include "results/json_write.h"
@@ -13,30 +14,6 @@ enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* A table of texts: the first pass finds the widths of its columns, the second one prints. */
-struct grid {
-    FILE *out; /* NULL: the first pass */
-    int width[CELLS];
-    unsigned at;
-};
-
-static void cell(struct grid *g, const char *text)
-{
-    const int length = (int)strlen(text);
-    const unsigned i = g->at++;
-    if (!g->out)
-        g->width[i] = length > g->width[i] ? length : g->width[i];
-    else
-        fprintf(g->out, i ? "  %*s" : "%-*s", g->width[i], text);
-}
-
-static void end_row(struct grid *g)
-{
-    if (g->out)
-        fputc('\n', g->out);
-    g->at = 0;
-}
-
 /* A name without control characters, of which the end counts. */
 static void cell_name(struct grid *g, const char *name)
 {
@@ -44,7 +21,7 @@ static void cell_name(struct grid *g, const char *name)
     const size_t n = strlen(name);
     snprintf(text, sizeof text, "%s%s", n > NAME ? "..." : "", n > NAME ? name + n - (NAME - 3) : name);
     text_plain(text);
-    cell(g, text);
+    grid_cell(g, text);
 }
 
 /* A number with the decimals of --precision, or else with `decimals`, and a unit. */
@@ -58,7 +35,7 @@ static void cell_number(struct grid *g, const struct bd_run *r, double v, int de
         strcpy(text + format_shortest(text, v), unit);
     else
         strcpy(text + format_fixed(text, v, precision == CLI_PRECISION_DEFAULT ? decimals : precision), unit);
-    cell(g, text);
+    grid_cell(g, text);
 }
 
 /* Decimals that make a positive value seven characters long. */
@@ -71,10 +48,10 @@ static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
 {
     for (unsigned side = 0; side < 2; side++) {
         cell_name(g, r->cli->bdrate.name[side]);
-        cell(g, REPORT_KBPS);
+        grid_cell(g, REPORT_KBPS);
         for (uint32_t i = 0; i < figures; i++)
             cell_name(g, r->figure[i].name);
-        end_row(g);
+        grid_end(g);
         for (uint32_t k = 0; k < r->points[side]; k++) {
             const struct bd_point *p = &r->point[side][k];
             cell_name(g, p->name);
@@ -83,7 +60,7 @@ static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
                 const double v = p->encode.figure[r->figure[i].index];
                 cell_number(g, r, v, decimals_of(v), "");
             }
-            end_row(g);
+            grid_end(g);
         }
     }
 }
@@ -92,46 +69,38 @@ static void put_results(struct grid *g, const struct bd_run *r)
 {
     static const char *const titles[] = {"score", "method", "BD-rate", "BD-score", "from", "to", "overlap"};
     for (unsigned i = 0; i < sizeof titles / sizeof titles[0]; i++)
-        cell(g, titles[i]);
-    end_row(g);
+        grid_cell(g, titles[i]);
+    grid_end(g);
     for (uint32_t i = 0; i < r->figures; i++)
         for (unsigned m = 0; m < BDRATE_METHODS; m++) {
             const struct bdrate *x = &r->figure[i].result[m];
             if (!r->cli->bdrate.method[m])
                 continue;
             cell_name(g, r->figure[i].name);
-            cell(g, bdrate_method_name[m]);
+            grid_cell(g, bdrate_method_name[m]);
             cell_number(g, r, x->rate, 3, " %");
             cell_number(g, r, x->figure, 5, "");
             cell_number(g, r, x->figures.low, decimals_of(x->figures.low), "");
             cell_number(g, r, x->figures.high, decimals_of(x->figures.high), "");
             cell_number(g, r, x->figures.share * 100, 1, " %");
-            end_row(g);
+            grid_end(g);
         }
-}
-
-static int width_of(const struct grid *g)
-{
-    int width = 0;
-    for (unsigned i = 0; i < CELLS; i++)
-        width += g->width[i] ? g->width[i] + (i ? 2 : 0) : 0;
-    return width;
 }
 
 void bd_print(const struct bd_run *r, FILE *out)
 {
-    struct grid points, results = {0};
+    struct grid_column points[CELLS], results[CELLS];
+    struct sink s = {.file = out};
     uint32_t figures = r->figures < CELLS - 2 ? r->figures : CELLS - 2;
     do { /* as many figures as fit; the JSON has all of them */
-        points = (struct grid){0};
-        put_points(&points, r, figures);
-    } while (width_of(&points) > WIDTH && figures-- > 1);
-    points.out = out;
-    put_points(&points, r, figures);
-    fputc('\n', out);
-    put_results(&results, r);
-    results.out = out;
-    put_results(&results, r);
+        grid_columns(points, CELLS);
+        put_points(&(struct grid){.column = points}, r, figures);
+    } while (grid_width(points, CELLS) > WIDTH && figures-- > 1);
+    put_points(&(struct grid){.out = &s, .column = points}, r, figures);
+    sink_text(&s, "\n");
+    grid_columns(results, CELLS);
+    put_results(&(struct grid){.column = results}, r);
+    put_results(&(struct grid){.out = &s, .column = results}, r);
 }
 
 /* ---- HTML -------------------------------------------------------------------------------------------------------- */

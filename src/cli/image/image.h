@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "input/image.h"
+#include "report/grid.h"
 
 enum { IMAGE_KEYS = 512 };
 
@@ -164,9 +165,11 @@ struct image_count image_count(const struct image_run *r);
 void image_print(const struct image_run *r, FILE *out);
 /* Prints the line of a pair of two folders when its result is known. The columns are named before the first line, and
  * again before a pair that has other figures. */
+enum { IMAGE_OTHERS = 8, IMAGE_COLUMNS = 7 + IMAGE_OTHERS };
 struct image_rows {
     const struct image_pair *shaped; /* the pair that named the columns; NULL: none yet */
-    uint32_t columns;                /* of other metrics */
+    uint32_t others;                 /* columns of other metrics */
+    struct grid_column column[IMAGE_COLUMNS];
 };
 void image_print_row(struct image_rows *t, const struct cli *c, const struct image_pair *p, FILE *out);
 /* Prints the files without a partner, the files and folders left out, and the counts. */

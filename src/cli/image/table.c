@@ -6,8 +6,9 @@
 
 #include "cli/image/image.h"
 #include "host/text.h"
+#include "report/grid.h"
 
-enum { CELL = 64, FIELDS = 6 };
+enum { CELL = 64 };
 
 static void number_text(const struct cli *c, char *text, double v)
 {
@@ -41,65 +42,52 @@ static void place_text(char *text, const struct image_pair *p, const char *prefi
         snprintf(text, CELL, "%.0f,%.0f", *at_x, *at_y);
 }
 
-/* Rows of cells, the first column to the left and the others to the right. */
-struct grid {
-    char (*cell)[CELL];
-    uint32_t rows, columns;
-};
-
-static char *cell(struct grid *g, uint32_t row, uint32_t column)
-{
-    return g->cell[row * g->columns + column];
-}
-
-static void print_grid(struct grid *g, FILE *out)
-{
-    int width[FIELDS] = {0};
-    for (uint32_t i = 0; i < g->rows * g->columns; i++) {
-        const int n = (int)strlen(g->cell[i]);
-        text_plain(g->cell[i]);
-        width[i % g->columns] = n > width[i % g->columns] ? n : width[i % g->columns];
-    }
-    for (uint32_t row = 0; row < g->rows; row++)
-        for (uint32_t i = 0; i < g->columns; i++)
-            fprintf(out, i ? "  %*s%s" : "%-*s%s", width[i], cell(g, row, i), i + 1 == g->columns ? "\n" : "");
-}
-
 /* ---- two files --------------------------------------------------------------------------------------------------- */
 
-/* One line per channel, then the figures of the user's metrics. */
-static void print_channels(const struct image_run *r, const struct image_pair *p, FILE *out)
+/* The line of a channel, of all of them as one (i is `planes`), or of alpha. */
+static void put_channel(struct grid *g, const struct image_run *r, const struct image_pair *p, uint32_t i)
 {
     static const char *const components[2][3] = {{"y", "cb", "cr"}, {"r", "g", "b"}};
     const bool rgb = p->format.layout == ASSAY_LAYOUT_RGB;
     const uint32_t planes = assay_format_planes(&p->format);
-    enum { ROWS = 6 };
-    static const char *const titles[FIELDS] = {"channel", "mse", "psnr", "max_diff", "at", "differ"};
-    char cells[ROWS * FIELDS][CELL] = {{0}};
-    struct grid g = {.cell = cells, .columns = FIELDS, .rows = 1};
-    for (uint32_t i = 0; i < FIELDS; i++)
-        strcpy(cells[i], titles[i]);
-    /* The channels, all of them as one, and alpha. */
-    for (uint32_t i = 0; i <= planes + p->alpha; i++) {
-        const bool single = i < planes, alpha = i > planes;
-        const char *tail = single ? components[rgb][i] : "", *prefix = alpha ? "alpha_" : "", *line = single ? "_" : "";
-        char key[CELL];
-        if (single && planes == 1)
-            continue; /* equal to the row of all channels */
-        const uint32_t row = g.rows++;
-        strcpy(cell(&g, row, 0), single ? tail : alpha ? "alpha" : planes == 1 ? "grey" : rgb ? "rgb" : "yuv");
-        snprintf(key, sizeof key, "%smse%s%s", prefix, line, tail);
-        figure_text(r->cli, cell(&g, row, 1), p, key);
-        snprintf(key, sizeof key, "%spsnr%s%s", prefix, line, tail);
-        figure_text(r->cli, cell(&g, row, 2), p, key);
-        snprintf(key, sizeof key, "%smax_diff%s%s", prefix, line, tail);
-        figure_text(r->cli, cell(&g, row, 3), p, key);
-        if (!single)
-            place_text(cell(&g, row, 4), p, prefix);
-        snprintf(key, sizeof key, single ? "diff_samples_%s%s" : "%sdiff_pixels%s", single ? "" : prefix, tail);
-        figure_text(r->cli, cell(&g, row, 5), p, key);
+    const bool single = i < planes, alpha = i > planes;
+    const char *tail = single ? components[rgb][i] : "", *prefix = alpha ? "alpha_" : "", *line = single ? "_" : "";
+    char key[4][CELL], text[CELL] = "";
+    snprintf(key[0], CELL, "%smse%s%s", prefix, line, tail);
+    snprintf(key[1], CELL, "%spsnr%s%s", prefix, line, tail);
+    snprintf(key[2], CELL, "%smax_diff%s%s", prefix, line, tail);
+    snprintf(key[3], CELL, single ? "diff_samples_%s%s" : "%sdiff_pixels%s", single ? "" : prefix, tail);
+    grid_cell(g, single ? tail : alpha ? "alpha" : planes == 1 ? "grey" : rgb ? "rgb" : "yuv");
+    for (unsigned k = 0; k < 4; k++) {
+        if (k == 3) {
+            text[0] = '\0';
+            if (!single)
+                place_text(text, p, prefix);
+            grid_cell(g, text);
+        }
+        figure_text(r->cli, text, p, key[k]);
+        grid_cell(g, text);
     }
-    print_grid(&g, out);
+    grid_end(g);
+}
+
+/* One line per channel, then the figures of the user's metrics. */
+static void print_channels(const struct image_run *r, const struct image_pair *p, FILE *out)
+{
+    static const char *const titles[] = {"channel", "mse", "psnr", "max_diff", "at", "differ"};
+    enum { FIELDS = sizeof titles / sizeof titles[0] };
+    const uint32_t planes = assay_format_planes(&p->format);
+    struct grid_column column[FIELDS];
+    struct sink s = {.file = out};
+    grid_columns(column, FIELDS);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        struct grid g = {.out = pass ? &s : NULL, .column = column};
+        for (uint32_t i = 0; i < FIELDS; i++)
+            grid_cell(&g, titles[i]);
+        grid_end(&g);
+        for (uint32_t i = planes > 1 ? 0 : 1; i <= planes + p->alpha; i++) /* a single one is that of all channels */
+            put_channel(&g, r, p, i);
+    }
     for (uint32_t i = p->first_other; i < p->first_alpha; i++) {
         char text[CELL];
         figure_text(r->cli, text, p, p->key[i]);
@@ -137,16 +125,10 @@ void image_print(const struct image_run *r, FILE *out)
  * before the name if they end by column COLUMNS_END, else in lines of their own of at most LINE characters. */
 enum { LINE = 80, COLUMNS_END = 76, INDENT = 9 };
 static const struct { const char *title, *key; int width; } columns[] = {
-    {"psnr", "psnr", 7}, {"max_diff", "max_diff", 8}, {"at", NULL, 9}, {"differ", "diff_pixels", 8},
-    {"alpha", "alpha_max_diff", 5},
+    {"result", NULL, 7}, {"psnr", "psnr", 7}, {"max_diff", "max_diff", 8}, {"at", NULL, 9},
+    {"differ", "diff_pixels", 8}, {"alpha", "alpha_max_diff", 5}, {"bits/px", NULL, 7},
 };
-enum { COLUMNS = sizeof columns / sizeof columns[0], VALUE_WIDTH = 9, BITS_WIDTH = 7 };
-
-static int key_width(const char *key)
-{
-    const int n = (int)strlen(key);
-    return n > VALUE_WIDTH ? n : VALUE_WIDTH;
-}
+enum { COLUMNS = sizeof columns / sizeof columns[0], COLUMN_AT = 3, VALUE_WIDTH = 9 };
 
 static bool same_others(const struct image_pair *a, const struct image_pair *b)
 {
@@ -159,23 +141,26 @@ static bool same_others(const struct image_pair *a, const struct image_pair *b)
     return true;
 }
 
-static void print_titles(struct image_rows *t, const struct image_pair *p, FILE *out)
+static void print_titles(struct image_rows *t, const struct image_pair *p, struct sink *out)
 {
-    int end = fprintf(out, "%-7s", "result");
-    for (uint32_t i = 0; i < COLUMNS; i++)
-        end += fprintf(out, "  %*s", columns[i].width, columns[i].title);
-    end += fprintf(out, "  %*s", BITS_WIDTH, "bits/px");
+    struct grid g = {.out = out, .column = t->column};
+    const uint32_t others = p->first_alpha - p->first_other;
     t->shaped = p;
-    t->columns = p->first_alpha - p->first_other;
-    for (uint32_t i = 0; i < t->columns; i++)
-        end += 2 + key_width(p->key[p->first_other + i]);
-    if (end > COLUMNS_END)
-        t->columns = 0;
-    for (uint32_t i = 0; i < t->columns; i++) {
-        const char *key = p->key[p->first_other + i];
-        fprintf(out, "  %*s", key_width(key), key);
+    t->others = others < IMAGE_OTHERS ? others : 0;
+    grid_columns(t->column, COLUMNS + IMAGE_OTHERS);
+    for (uint32_t i = 0; i < COLUMNS; i++)
+        t->column[i].width = columns[i].width;
+    for (uint32_t i = 0; i < t->others; i++) {
+        const int n = (int)strlen(p->key[p->first_other + i]);
+        t->column[COLUMNS + i].width = n > VALUE_WIDTH ? n : VALUE_WIDTH;
     }
-    fputs("  image\n", out);
+    if (grid_width(t->column, COLUMNS + t->others) > COLUMNS_END)
+        t->others = 0;
+    t->column[COLUMNS + t->others].width = 1; /* the name has what it needs */
+    for (uint32_t i = 0; i < COLUMNS + t->others; i++)
+        grid_cell(&g, i < COLUMNS ? columns[i].title : p->key[p->first_other + i - COLUMNS]);
+    grid_cell(&g, "image");
+    grid_end(&g);
 }
 
 static void print_others(const struct cli *c, const struct image_pair *p, FILE *out)
@@ -197,30 +182,29 @@ static void print_others(const struct cli *c, const struct image_pair *p, FILE *
 
 void image_print_row(struct image_rows *t, const struct cli *c, const struct image_pair *p, FILE *out)
 {
-    char text[CELL], name[300];
+    char text[CELL];
+    struct sink s = {.file = out};
+    struct grid g = {.out = &s, .column = t->column};
     if (!t->shaped || (!p->code && !same_others(t->shaped, p)))
-        print_titles(t, p, out);
-    fprintf(out, "%-7s", image_result(c, p));
-    for (uint32_t i = 0; i < COLUMNS; i++) {
+        print_titles(t, p, &s);
+    grid_cell(&g, image_result(c, p));
+    for (uint32_t i = 1; i < COLUMNS; i++) {
+        strcpy(text, "-");
         if (columns[i].key)
             figure_text(c, text, p, columns[i].key);
-        else
+        else if (i == COLUMN_AT)
             place_text(text, p, "");
-        fprintf(out, "  %*s", columns[i].width, text);
+        else if (!p->code && p->bytes[1])
+            format_fixed(text, image_bits_per_pixel(p, 1), 3);
+        grid_cell(&g, text);
     }
-    strcpy(text, "-");
-    if (!p->code && p->bytes[1])
-        format_fixed(text, image_bits_per_pixel(p, 1), 3);
-    fprintf(out, "  %*s", BITS_WIDTH, text);
-    for (uint32_t i = 0; i < t->columns; i++) {
-        const char *key = t->shaped->key[t->shaped->first_other + i];
-        figure_text(c, text, p, key);
-        fprintf(out, "  %*s", key_width(key), text);
+    for (uint32_t i = 0; i < t->others; i++) {
+        figure_text(c, text, p, t->shaped->key[t->shaped->first_other + i]);
+        grid_cell(&g, text);
     }
-    snprintf(name, sizeof name, "%s", p->name);
-    text_plain(name);
-    fprintf(out, "  %s\n", name);
-    if (!t->columns)
+    grid_cell(&g, p->name);
+    grid_end(&g);
+    if (!t->others)
         print_others(c, p, out);
     fflush(out); /* each line is seen at once, on a terminal and through a pipe */
 }
