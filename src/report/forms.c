@@ -25,6 +25,19 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
     return reporter_open_form(out, forms[kind], path, precision, run, keys, key, e);
 }
 
+int reporter_write(enum report_kind kind, const char *path, int precision, const struct report_run *run,
+                   const struct scores *s, struct assay_error *e)
+{
+    struct reporter *r;
+    TRY(reporter_open(&r, kind, path, precision, run, s->keys, s->key, e));
+    for (uint64_t row = 0; row < s->rows; row++)
+        if (reporter_frame(r, s->frame[row], s->time[row], scores_row(s, row), e)) {
+            reporter_abandon(&r);
+            return e->code;
+        }
+    return reporter_finish(&r, s, run, e);
+}
+
 enum file_form report_file_form(enum report_kind kind)
 {
     static const enum file_form forms[] = {

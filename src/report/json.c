@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libvmaf's JSON log, with one more block, "assay", at its end. */
 #include "results/digest.h"
+#include "results/shard.h"
 #include "report/reporter.h"
 
 static void number(struct reporter *r, const char *name, double v)
 {
-    json_number(&r->json, name, v, r->precision);
+    char text[NUMBER_TEXT_SIZE];
+    if (r->precision != REPORT_HEX) {
+        json_number(&r->json, name, v, r->precision);
+        return;
+    }
+    format_hex(text, v);
+    json_text(&r->json, name, text);
 }
 
 static void head(struct reporter *r, const struct report_run *run)
@@ -37,8 +44,13 @@ static void frame(struct reporter *r, uint64_t frame, int64_t time, const double
     json_end(j);
     if (r->partner)
         json_count(j, "distorted_frame", r->partner(r->partner_opaque, frame));
-    if (time != SCORES_NO_TIME)
+    if (time != SCORES_NO_TIME && r->precision == REPORT_HEX) {
+        char text[NUMBER_TEXT_SIZE];
+        format_seconds(text, time);
+        json_text(j, "time", text);
+    } else if (time != SCORES_NO_TIME) {
         json_seconds(j, "time", time);
+    }
     json_end(j);
 }
 
@@ -146,6 +158,31 @@ static void gates(struct reporter *r, const struct scores *scores, const struct 
     json_end(j);
 }
 
+/* Where a part belongs in its run, and what `assay merge` needs of it besides. */
+static void part(struct json *j, const struct report_run *run)
+{
+    const struct report_part *part = run->part;
+    json_object(j, "part", JSON_LINES);
+    json_text(j, "compared", run->compared);
+    json_count(j, "first", part->first);
+    json_count(j, "count", part->count);
+    json_count(j, "every", part->every);
+    json_count(j, "total", part->total);
+    json_list(j, "incidental", JSON_ROW);
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (run->field[i].incidental)
+            json_text(j, NULL, run->field[i].name);
+    json_end(j);
+    json_object(j, "totals", JSON_LINES);
+    for (uint32_t i = 0; i < part->totals; i++) {
+        char text[TOTAL_TEXT_SIZE];
+        total_format(text, part->exact[i].value);
+        json_text(j, part->exact[i].name, text);
+    }
+    json_end(j);
+    json_end(j);
+}
+
 static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     struct json *j = &r->json;
@@ -164,6 +201,8 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
     if (run->gates)
         gates(r, scores, run);
     percentiles(r, scores);
+    if (run->part)
+        part(j, run);
     json_end(j);
 }
 

@@ -18,7 +18,7 @@ enum file_form report_file_form(enum report_kind kind);
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly, or, of REPORT_HTML, REPORT_DEFAULT. The keys are borrowed until
+ * that reads back exactly, or REPORT_HEX, or, of REPORT_HTML, REPORT_DEFAULT. The keys are borrowed until
  * reporter_finish or reporter_abandon. A failure leaves *out NULL. */
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
                   const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
@@ -27,6 +27,9 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
 int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 /* Writes the tail and closes the file, which reports a full disk. Always frees the reporter and sets *r to NULL. */
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
+/* All of it at once, of scores that are complete. */
+int reporter_write(enum report_kind kind, const char *path, int precision, const struct report_run *run,
+                   const struct scores *s, struct assay_error *e);
 /* Closes the file without a tail, after an internal error. */
 void reporter_abandon(struct reporter **r);
 

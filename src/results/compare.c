@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/compare.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,20 +8,19 @@
 
 #include <cjson/cJSON.h>
 
-#include "host/json.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "results/configuration.h"
 #include "results/digest.h"
-#include "results/file.h"
+#include "results/report_read.h"
 
 enum { KEYS_MOST = 4096 }; /* every key is looked for among all */
 
 struct report {
     const char *path;
-    char *text;
-    cJSON *root;
-    const cJSON *block, *bits, *frames, *aggregates; /* "assay", and in it "bits"; "frames"; "aggregate_metrics" */
+    struct report_file file;
+    struct stored has;
+    const cJSON *block, *bits; /* "assay", and in it "bits" */
 };
 
 struct comparison {
@@ -38,38 +36,17 @@ static const cJSON *get(const cJSON *object, const char *name)
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-/* Frame numbers stay below 2^53, because readers of JSON take numbers as doubles. */
-static bool is_frame(const cJSON *item)
-{
-    return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 0x1p53;
-}
-
 static int read_report(struct report *r, struct assay_error *e)
 {
-    size_t size;
-    r->text = file_read(r->path, &size, e);
-    if (!r->text)
-        return e->code;
-    TRY(json_bounded(r->path, r->text, size, e));
-    errno = 0;
-    r->root = cJSON_ParseWithLength(r->text, size);
-    const bool no_memory = !r->root && errno == ENOMEM; /* cJSON reports both as NULL */
-    if (no_memory)
-        return assay_fail_memory(e, "a report");
-    if (cJSON_IsArray(get(r->root, "encodes")))
-        return assay_fail(e, ASSAY_EINPUT, "%s: is a report on several encodes; --json with {name} in its path writes "
-                          "one for each", r->path);
-    r->block = get(r->root, "assay");
+    TRY(report_file_read(&r->file, r->path, e));
+    TRY(report_file_only(&r->file, e));
+    TRY(report_file_take(&r->file, 0, r->path, &r->has, e));
+    r->block = get(r->file.root, "assay");
     r->bits = get(r->block, "bits");
-    r->frames = get(r->root, "frames");
-    r->aggregates = get(r->root, "aggregate_metrics");
-    bool good = cJSON_IsObject(r->bits) && cJSON_IsArray(r->frames) && cJSON_IsObject(r->aggregates);
     const cJSON *item;
-    good = good && cJSON_GetArraySize(r->bits) <= KEYS_MOST;
+    bool good = cJSON_IsObject(r->bits) && cJSON_GetArraySize(r->bits) <= KEYS_MOST;
     if (good) /* each key once, or a report would not equal itself */
         cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item) && get(r->bits, item->string) == item;
-    cJSON_ArrayForEach(item, r->frames)
-        good = good && is_frame(get(item, "frameNum")) && cJSON_IsObject(get(item, "metrics"));
     return good ? ASSAY_OK
                 : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
 }
@@ -95,18 +72,6 @@ static void say(const struct comparison *c, const char *name, const char *words,
 
 /* ---- scores ---- */
 
-/* NaN where the report has null or no such member. */
-static double value_of(const cJSON *object, const char *key)
-{
-    const cJSON *item = get(object, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-}
-
-static uint64_t frame_of(const cJSON *frame)
-{
-    return (uint64_t)get(frame, "frameNum")->valuedouble;
-}
-
 static bool same_bits(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
@@ -114,7 +79,22 @@ static bool same_bits(double a, double b)
 
 static bool is_aggregate(const struct report *r, const char *key)
 {
-    return get(r->aggregates, key) != NULL;
+    return report_run_aggregate(&r->has.run, key) != NULL;
+}
+
+/* The number of values that a report has of a key, and one of them; NaN where the report has null. */
+static uint64_t values_of(const struct report *r, const char *key)
+{
+    uint32_t column;
+    return is_aggregate(r, key) ? 1 : scores_column(&r->has.scores, key, &column) ? r->has.scores.rows : 0;
+}
+
+static double value_of(const struct report *r, const char *key, uint64_t row)
+{
+    const struct report_aggregate *whole = report_run_aggregate(&r->has.run, key);
+    uint32_t column;
+    return whole ? whole->value
+         : scores_column(&r->has.scores, key, &column) ? scores_value(&r->has.scores, row, column) : (double)NAN;
 }
 
 /* Whether the report holds the exact values of a key, not rounded ones: their digest is the stated one. */
@@ -122,12 +102,9 @@ static bool holds_values(const struct report *r, const char *key)
 {
     uint64_t digest = DIGEST_START;
     char text[20];
-    const cJSON *frame;
-    if (is_aggregate(r, key))
-        digest = digest_value(digest, 0, value_of(r->aggregates, key));
-    else
-        cJSON_ArrayForEach(frame, r->frames)
-            digest = digest_value(digest, frame_of(frame), value_of(get(frame, "metrics"), key));
+    const uint64_t rows = is_aggregate(r, key) ? 1 : r->has.scores.rows;
+    for (uint64_t row = 0; row < rows; row++)
+        digest = digest_value(digest, is_aggregate(r, key) ? 0 : r->has.scores.frame[row], value_of(r, key, row));
     snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
     return !strcmp(text, get(r->bits, key)->valuestring);
 }
@@ -135,10 +112,8 @@ static bool holds_values(const struct report *r, const char *key)
 /* Whether every value of a key is a number of `decimals` decimals. */
 static bool has_decimals(const struct report *r, const char *key, int decimals)
 {
-    const cJSON *frame = r->frames->child;
-    const bool whole = is_aggregate(r, key);
-    for (bool first = true; whole ? first : frame != NULL; first = false) {
-        const double v = value_of(whole ? r->aggregates : get(frame, "metrics"), key);
+    for (uint64_t row = 0; row < values_of(r, key); row++) {
+        const double v = value_of(r, key, row);
         char text[NUMBER_TEXT_SIZE];
         double back;
         if (isfinite(v)) {
@@ -146,7 +121,6 @@ static bool has_decimals(const struct report *r, const char *key, int decimals)
             if (!parse_number(text, &back) || back < v || back > v)
                 return false;
         }
-        frame = whole ? frame : frame->next;
     }
     return true;
 }
@@ -160,7 +134,7 @@ static int written_decimals(const struct report *r, const char *key)
     int fewest = REPORT_EXACT;
     bool found = false;
     snprintf(name, sizeof name, "\"%s\": ", key);
-    for (const char *at = r->text; (at = strstr(at, name)) != NULL;) {
+    for (const char *at = r->file.own; (at = strstr(at, name)) != NULL;) {
         at += strlen(name);
         const size_t whole = strspn(at, "-0123456789");
         const size_t decimals = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
@@ -213,14 +187,14 @@ static const char *at_decimals(const struct comparison *c, char text[64])
 /* Prints in which frames a score differs. Rounded numbers in a report can hide a difference. */
 static void tell_frames(const struct comparison *c, const char *key)
 {
-    const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;
+    const struct scores *a = &c->side[0].has.scores, *b = &c->side[1].has.scores;
     unsigned long long common = 0, differ = 0, first = 0;
     double values[2] = {0}, largest = 0;
-    while (a && b) {
-        const uint64_t fa = frame_of(a), fb = frame_of(b);
-        const double va = common_value(c, value_of(get(a, "metrics"), key)),
-                     vb = common_value(c, value_of(get(b, "metrics"), key));
+    for (uint64_t i = 0, k = 0; i < a->rows && k < b->rows;) {
+        const uint64_t fa = a->frame[i], fb = b->frame[k];
         if (fa == fb) {
+            const double va = common_value(c, value_of(&c->side[0], key, i)),
+                         vb = common_value(c, value_of(&c->side[1], key, k));
             common++;
             if (!same_bits(va, vb) && !differ++) {
                 first = fa;
@@ -229,8 +203,8 @@ static void tell_frames(const struct comparison *c, const char *key)
             }
             largest = fabs(va - vb) > largest ? fabs(va - vb) : largest;
         }
-        a = fa <= fb ? a->next : a;
-        b = fb <= fa ? b->next : b;
+        i += fa <= fb;
+        k += fb <= fa;
     }
     const struct shown name = shown(key);
     char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE], where[64];
@@ -251,7 +225,7 @@ static void tell_aggregate(const struct comparison *c, const char *key)
 {
     char text[2][NUMBER_TEXT_SIZE], where[64];
     for (unsigned i = 0; i < 2; i++)
-        format_shortest(text[i], common_value(c, value_of(c->side[i].aggregates, key)));
+        format_shortest(text[i], common_value(c, value_of(&c->side[i], key, 0)));
     fprintf(c->out, "%s: %s and %s%s%s\n", shown(key).text, text[0], text[1], at_decimals(c, where),
             strcmp(text[0], text[1]) ? "" : " (their bits differ)");
 }
@@ -302,7 +276,7 @@ static void compare_scores(struct comparison *c)
 /* Whether a member of the block follows from the scores or is compared with them. */
 static bool is_result(const char *name)
 {
-    static const char *const results[] = {"bits", "percentiles", "gates"};
+    static const char *const results[] = {"bits", "percentiles", "gates", "part"};
     for (unsigned i = 0; i < sizeof results / sizeof results[0]; i++)
         if (!strcmp(name, results[i]))
             return true;
@@ -403,11 +377,11 @@ static int compare_descriptions(const struct comparison *c, struct assay_error *
 /* Prints the first frame whose time differs. Stops where the reports have different frames in the same row. */
 static void compare_times(const struct comparison *c)
 {
-    const cJSON *a = c->side[0].frames->child, *b = c->side[1].frames->child;
-    for (; a && b && frame_of(a) == frame_of(b); a = a->next, b = b->next)
-        if (!same_bits(value_of(a, "time"), value_of(b, "time"))) {
+    const struct scores *a = &c->side[0].has.scores, *b = &c->side[1].has.scores;
+    for (uint64_t i = 0; i < a->rows && i < b->rows && a->frame[i] == b->frame[i]; i++)
+        if (a->time[i] != b->time[i]) {
             char frame[48];
-            snprintf(frame, sizeof frame, "%llu on", (unsigned long long)frame_of(a));
+            snprintf(frame, sizeof frame, "%llu on", (unsigned long long)a->frame[i]);
             say(c, "time", "differs from frame", frame);
             return;
         }
@@ -428,11 +402,12 @@ int reports_compare(const char *a, const char *b, FILE *out, struct assay_error 
         if (out && c.differ)
             fprintf(out, "%u of %u scores differ\n", c.differ, c.scores);
         else if (out)
-            fprintf(out, "%u scores, %d frames: the same bits\n", c.scores, cJSON_GetArraySize(c.side[0].frames));
+            fprintf(out, "%u scores, %llu frames: the same bits\n", c.scores,
+                    (unsigned long long)c.side[0].has.scores.rows);
     }
     for (unsigned i = 0; i < 2; i++) {
-        cJSON_Delete(c.side[i].root);
-        free(c.side[i].text);
+        stored_free(&c.side[i].has);
+        report_file_free(&c.side[i].file);
     }
     return rc ? rc : c.differ > 0;
 }

@@ -27,8 +27,13 @@ static int take_figures(struct encode *x, const char *name, const struct scores 
     return ASSAY_OK;
 }
 
-static int copy(char **to, const char *text, struct assay_error *e)
+/* A copy of a field that is a text; NULL: there is none. */
+static int copy(char **to, const struct report_run *run, const char *name, struct assay_error *e)
 {
+    const char *text = NULL;
+    for (uint32_t i = 0; i < run->fields; i++)
+        if (!run->field[i].number && !strcmp(run->field[i].name, name))
+            text = run->field[i].value;
     *to = text ? strdup(text) : NULL;
     return text && !*to ? assay_fail_memory(e, "a run") : ASSAY_OK;
 }
@@ -54,11 +59,11 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
                           run->reason ? ": " : "", run->reason ? run->reason : "");
     if (!s->rows)
         return assay_fail(e, ASSAY_EINPUT, "%s: has no frames", name);
-    int rc = copy(&x->reference, report_run_field(run, "reference_file"), e);
-    rc = rc ? rc : copy(&x->configuration, report_run_field(run, "configuration"), e);
-    rc = rc ? rc : copy(&x->scale, report_run_field(run, "scale_filter"), e);
-    rc = rc ? rc : copy(&x->siting, report_run_field(run, "scale_siting"), e);
-    rc = rc ? rc : copy(&x->crop, report_run_field(run, "reference_crop"), e);
+    int rc = copy(&x->reference, run, "reference_file", e);
+    rc = rc ? rc : copy(&x->configuration, run, "configuration", e);
+    rc = rc ? rc : copy(&x->scale, run, "scale_filter", e);
+    rc = rc ? rc : copy(&x->siting, run, "scale_siting", e);
+    rc = rc ? rc : copy(&x->crop, run, "reference_crop", e);
     rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
     if (rc) {
         encode_free(x);
@@ -72,6 +77,17 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
     for (uint64_t i = 0; i < s->rows; i++)
         x->numbers = digest_word(x->numbers, s->frame[i]);
     return ASSAY_OK;
+}
+
+int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, const char *name,
+                     const struct gate *figure, uint32_t figures, struct assay_error *e)
+{
+    struct stored s;
+    *x = (struct encode){0};
+    TRY(report_file_take(r, i, name, &s, e));
+    const int rc = encode_take(x, name, &s.scores, &s.run, figure, figures, e);
+    stored_free(&s);
+    return rc;
 }
 
 /* ---- two runs ---------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #ifndef ASSAY_RESULTS_ENCODE_H
 #define ASSAY_RESULTS_ENCODE_H
 
-#include "results/results.h"
+#include "results/report_read.h"
 
 enum { ENCODE_FIGURES = 64 };
 
@@ -27,26 +27,9 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
 
 void encode_free(struct encode *x);
 
-/* A JSON report of assay, on one encode or on several, or of libvmaf. Its text is not trusted. */
-struct encode_report {
-    const char *path; /* borrowed, for messages */
-    void *root;       /* cJSON */
-    uint32_t encodes; /* of a report on several; 0: it is on one */
-    struct {
-        const char *name, *file;
-        const void *of; /* cJSON */
-    } encode[ASSAY_ENCODES];
-};
-
-/* A failure leaves the report empty. */
-int encode_report_read(struct encode_report *r, const char *path, struct assay_error *e);
-int encode_report_parse(struct encode_report *r, const char *path, const char *text, size_t size,
-                        struct assay_error *e);
-void encode_report_free(struct encode_report *r);
-
-/* encode_take of encode number `i` of the report, from 0; 0 of a report on one. */
-int encode_report_take(const struct encode_report *r, uint32_t i, struct encode *x, const char *name,
-                       const struct gate *figure, uint32_t figures, struct assay_error *e);
+/* encode_take of encode number `i` of a report, as report_file_take has it. */
+int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, const char *name,
+                     const struct gate *figure, uint32_t figures, struct assay_error *e);
 
 /* Refuses (ASSAY_EMISMATCH) two runs that can't be points of one comparison: of other references, parts of them, sizes
  * or frames, scaled in two ways, or with other options of a metric that both have. Only file names of references are

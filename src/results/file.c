@@ -121,7 +121,7 @@ static const struct {
 } ours[] = {
     PATTERN(FILE_JSON, "{\n  \"version\": \"assay "), /* reports of scores, images and parity */
     PATTERN(FILE_JSON, "{\n  \"version\": \"#.#.#+assay."),
-    PATTERN(FILE_JSON, "{\n  \"assay_shard\": "),
+    PATTERN(FILE_JSON, "{\n  \"assay_shard\": "), /* parts of a run in a former form */
     PATTERN(FILE_JSON, "{\n  \"assay_bench\": "),
     PATTERN(FILE_JSON, "{\"files\": [\n  {\"file\": "), /* assay probe */
     PATTERN(FILE_XML, "<VMAF version=\"assay "),

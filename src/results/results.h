@@ -3,6 +3,7 @@
 #ifndef ASSAY_RESULTS_RESULTS_H
 #define ASSAY_RESULTS_RESULTS_H
 
+#include "host/int128.h"
 #include "host/numbers.h"
 #include "host/scores.h"
 
@@ -50,6 +51,24 @@ struct report_worst {
     char map[128];
 };
 
+/* The sum of the 80-bit limbs of 2^32 pixels fits. */
+typedef assay_i128 exact_total;
+
+struct report_total {
+    const char *name;
+    exact_total value;
+};
+
+/* What the report of a part of a run says besides: where it belongs, and the totals of which a metric computes its
+ * aggregates. Its figures are exact: written with REPORT_HEX. */
+struct report_part {
+    uint64_t first, count; /* it has the pairs [first, first + count) of the whole run */
+    uint64_t every;        /* pairs whose number is a multiple of this have scores, one row each */
+    uint64_t total;        /* pairs in the whole run; 0: this part has not seen the end of the inputs */
+    uint32_t totals;
+    const struct report_total *exact;
+};
+
 struct report_run {
     const char *version;            /* of assay */
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
@@ -76,6 +95,7 @@ struct report_run {
     uint32_t worsts;                /* known at the end: the worst frames, the worst first */
     const struct report_worst *worst;
     const char *pictures;           /* of the worst frames: how they were made, or why there are none. Or NULL */
+    const struct report_part *part; /* of a part of a run, in JSON. Or NULL */
     bool incomplete;                /* frames are missing; `reason` says why in one line */
     const char *reason;
 };
@@ -97,8 +117,9 @@ bool report_key_is_place(const char *key);
  * nothing. */
 bool report_bitrate(const struct report_run *run, double *kbps);
 
-/* Decimals: the shortest decimal that reads back exactly. */
-enum { REPORT_SHORTEST = -1 };
+/* Decimals: the shortest decimal that reads back exactly. In JSON alone: exact figures in the form of C's %a, as texts,
+ * so that what is no number (an infinity) is there, too; times then are texts as well. */
+enum { REPORT_SHORTEST = -1, REPORT_HEX = -3 };
 
 /* The names of the pools in reports, which pool_parse takes: those of libvmaf, and assay's own. */
 enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };

@@ -20,7 +20,7 @@ static size_t quote_from(const char *a, const char *b)
 }
 
 /* Refuses two parts that differ in `what`. */
-static int differ(const struct shard *a, const struct shard *b, const char *what, const char *in_a, const char *in_b,
+static int differ(const struct stored *a, const struct stored *b, const char *what, const char *in_a, const char *in_b,
                   struct assay_error *e)
 {
     const size_t from = quote_from(in_a, in_b);
@@ -29,13 +29,13 @@ static int differ(const struct shard *a, const struct shard *b, const char *what
                       "'%s%.60s'", a->path, b->path, what, dots, in_a + from, dots, in_b + from);
 }
 
-static int check_text(const struct shard *a, const struct shard *b, const char *what, const char *in_a,
+static int check_text(const struct stored *a, const struct stored *b, const char *what, const char *in_a,
                       const char *in_b, struct assay_error *e)
 {
     return strcmp(in_a, in_b) == 0 ? ASSAY_OK : differ(a, b, what, in_a, in_b, e);
 }
 
-static int check_number(const struct shard *a, const struct shard *b, const char *what, uint64_t in_a, uint64_t in_b,
+static int check_number(const struct stored *a, const struct stored *b, const char *what, uint64_t in_a, uint64_t in_b,
                         struct assay_error *e)
 {
     char x[24], y[24];
@@ -49,7 +49,7 @@ static uint64_t field_kind(const struct report_field *f)
     return (uint64_t)f->number + 2 * (uint64_t)f->incidental;
 }
 
-static int check_fields(const struct shard *a, const struct shard *b, struct assay_error *e)
+static int check_fields(const struct stored *a, const struct stored *b, struct assay_error *e)
 {
     for (uint32_t i = 0; i < a->run.fields && i < b->run.fields; i++) {
         const struct report_field *f = a->run.field + i, *g = b->run.field + i;
@@ -65,7 +65,7 @@ static int check_fields(const struct shard *a, const struct shard *b, struct ass
 }
 
 /* Refuses two parts that differ in anything that has to be equal in all parts of a run. */
-static int check_same_run(const struct shard *a, const struct shard *b, struct assay_error *e)
+static int check_same_run(const struct stored *a, const struct stored *b, struct assay_error *e)
 {
     int result = check_text(a, b, "version", a->run.version, b->run.version, e);
     if (!result)
@@ -73,29 +73,29 @@ static int check_same_run(const struct shard *a, const struct shard *b, struct a
     if (!result)
         result = check_number(a, b, "height", a->run.height, b->run.height, e);
     if (!result)
-        result = check_number(a, b, "every", a->every, b->every, e);
+        result = check_number(a, b, "every", a->part.every, b->part.every, e);
     if (!result)
         result = check_fields(a, b, e);
     for (uint32_t k = 0; !result && k < a->scores.keys && k < b->scores.keys; k++)
         result = check_text(a, b, "a score", a->scores.key[k], b->scores.key[k], e);
     if (!result)
         result = check_number(a, b, "the number of scores", a->scores.keys, b->scores.keys, e);
-    for (uint32_t i = 0; !result && i < a->totals && i < b->totals; i++)
-        result = check_text(a, b, "a total", a->exact[i].name, b->exact[i].name, e);
+    for (uint32_t i = 0; !result && i < a->part.totals && i < b->part.totals; i++)
+        result = check_text(a, b, "a total", a->part.exact[i].name, b->part.exact[i].name, e);
     if (!result)
-        result = check_number(a, b, "the number of totals", a->totals, b->totals, e);
+        result = check_number(a, b, "the number of totals", a->part.totals, b->part.totals, e);
     return result;
 }
 
 static int compare_parts(const void *x, const void *y)
 {
-    const struct shard *a = *(const struct shard *const *)x, *b = *(const struct shard *const *)y;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return (a->count > b->count) - (a->count < b->count);
+    const struct stored *a = *(const struct stored *const *)x, *b = *(const struct stored *const *)y;
+    if (a->part.first != b->part.first)
+        return a->part.first < b->part.first ? -1 : 1;
+    return (a->part.count > b->part.count) - (a->part.count < b->part.count);
 }
 
-static int refuse_gap(uint64_t first, uint64_t end, const struct shard *before, struct assay_error *e)
+static int refuse_gap(uint64_t first, uint64_t end, const struct stored *before, struct assay_error *e)
 {
     unsigned long long a = first, b = end - 1;
     if (before && before->run.incomplete)
@@ -105,51 +105,52 @@ static int refuse_gap(uint64_t first, uint64_t end, const struct shard *before, 
 }
 
 /* Marks a whole as incomplete. No part has seen the end of an input, so frames may be missing behind the last part. */
-static int lacks_end(struct shard *whole, struct assay_error *e)
+static int lacks_end(struct stored *whole, struct assay_error *e)
 {
     char reason[120];
     snprintf(reason, sizeof reason, "frames from %llu on are in no part: no part has seen the end of the inputs",
-             (unsigned long long)whole->count);
+             (unsigned long long)whole->part.count);
     whole->run.incomplete = true;
-    whole->run.reason = shard_copy(whole, reason);
+    whole->run.reason = stored_copy(whole, reason);
     return whole->run.reason ? ASSAY_OK : assay_fail_memory(e, "the merged report");
 }
 
 /* Checks that the sorted parts follow one another from frame 0 to the end. Parts without frames are ignored. Sets the
  * range of the whole. */
-static int check_ranges(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+static int check_ranges(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
-    const struct shard *before = NULL, *knows_total = NULL;
+    const struct stored *before = NULL, *knows_total = NULL;
     uint64_t end = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct shard *s = part[i];
+        const struct stored *s = part[i];
         whole->run.incomplete |= s->run.incomplete;
-        if (s->total > 0 && knows_total && s->total != knows_total->total)
-            return check_number(knows_total, s, "the number of frames of the whole", knows_total->total, s->total, e);
-        if (s->total > 0)
+        if (s->part.total > 0 && knows_total && s->part.total != knows_total->part.total)
+            return check_number(knows_total, s, "the number of frames of the whole", knows_total->part.total,
+                                s->part.total, e);
+        if (s->part.total > 0)
             knows_total = s;
-        if (s->count == 0)
+        if (s->part.count == 0)
             continue;
-        if (s->first > end)
-            return refuse_gap(end, s->first, before, e);
-        if (s->first < end) {
-            uint64_t both = s->first + s->count < end ? s->first + s->count : end;
+        if (s->part.first > end)
+            return refuse_gap(end, s->part.first, before, e);
+        if (s->part.first < end) {
+            uint64_t both = s->part.first + s->part.count < end ? s->part.first + s->part.count : end;
             return assay_fail(e, ASSAY_EMISMATCH, "frames %llu to %llu are both in %.150s and in %.150s",
-                              (unsigned long long)s->first, (unsigned long long)both - 1, before->path, s->path);
+                              (unsigned long long)s->part.first, (unsigned long long)both - 1, before->path, s->path);
         }
-        end = s->first + s->count;
+        end = s->part.first + s->part.count;
         before = s;
     }
     /* An input that ended early is no gap. All frames up to there are present, and the whole is marked incomplete. */
-    whole->total = knows_total ? knows_total->total : 0;
-    if (whole->total > end && !whole->run.incomplete)
-        return refuse_gap(end, whole->total, before, e);
-    whole->count = end;
-    whole->every = part[0]->every;
-    return whole->total || whole->run.incomplete ? ASSAY_OK : lacks_end(whole, e);
+    whole->part.total = knows_total ? knows_total->part.total : 0;
+    if (whole->part.total > end && !whole->run.incomplete)
+        return refuse_gap(end, whole->part.total, before, e);
+    whole->part.count = end;
+    whole->part.every = part[0]->part.every;
+    return whole->part.total || whole->run.incomplete ? ASSAY_OK : lacks_end(whole, e);
 }
 
-static bool fields_agree(const struct shard *const *part, uint32_t n, uint32_t field)
+static bool fields_agree(const struct stored *const *part, uint32_t n, uint32_t field)
 {
     for (uint32_t i = 1; i < n; i++)
         if (strcmp(part[i]->run.field[field].value, part[0]->run.field[field].value) != 0)
@@ -158,22 +159,22 @@ static bool fields_agree(const struct shard *const *part, uint32_t n, uint32_t f
 }
 
 /* The description of the whole, copied from the first part. False: no memory. */
-static bool copy_run(const struct shard *const *part, uint32_t n, struct shard *whole)
+static bool copy_run(const struct stored *const *part, uint32_t n, struct stored *whole)
 {
     const struct report_run *from = &part[0]->run;
     struct report_run *to = &whole->run;
-    struct report_field *field = shard_alloc(whole, from->fields, sizeof *field);
+    struct report_field *field = stored_alloc(whole, from->fields, sizeof *field);
     const char *reason = to->reason;
     for (uint32_t i = 0; i < n && !reason; i++)
         reason = part[i]->run.reason;
-    *to = (struct report_run){.version = shard_copy(whole, from->version),
-                              .compared = shard_copy(whole, from->compared),
+    *to = (struct report_run){.version = stored_copy(whole, from->version),
+                              .compared = stored_copy(whole, from->compared),
                               .width = from->width,
                               .height = from->height,
                               .fields = from->fields,
                               .field = field,
                               .incomplete = to->incomplete,
-                              .reason = shard_copy(whole, reason)};
+                              .reason = stored_copy(whole, reason)};
     if (!field || !to->version || (from->compared && !to->compared) || (reason && !to->reason))
         return false;
     for (uint32_t i = 0; i < from->fields; i++) {
@@ -181,8 +182,8 @@ static bool copy_run(const struct shard *const *part, uint32_t n, struct shard *
         bool last = strcmp(from->field[i].name, "allowed_differences") == 0, agree = last || fields_agree(part, n, i);
         const char *value = part[last ? n - 1 : 0]->run.field[i].value;
         field[i] = from->field[i];
-        field[i].name = shard_copy(whole, from->field[i].name);
-        field[i].value = shard_copy(whole, agree ? value : "differs between the parts");
+        field[i].name = stored_copy(whole, from->field[i].name);
+        field[i].value = stored_copy(whole, agree ? value : "differs between the parts");
         field[i].number &= agree;
         if (!field[i].name || !field[i].value)
             return false;
@@ -190,14 +191,14 @@ static bool copy_run(const struct shard *const *part, uint32_t n, struct shard *
     return true;
 }
 
-static int copy_scores(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+static int copy_scores(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
     uint32_t keys = part[0]->scores.keys;
-    const char **key = shard_alloc(whole, keys, sizeof *key);
+    const char **key = stored_alloc(whole, keys, sizeof *key);
     if (!key)
         return assay_fail_memory(e, "the merged scores");
     for (uint32_t k = 0; k < keys; k++) {
-        key[k] = shard_copy(whole, part[0]->scores.key[k]);
+        key[k] = stored_copy(whole, part[0]->scores.key[k]);
         if (!key[k])
             return assay_fail_memory(e, "the merged scores");
     }
@@ -209,23 +210,27 @@ static int copy_scores(const struct shard *const *part, uint32_t n, struct shard
     return result;
 }
 
-static int add_totals(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+static int add_totals(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
-    whole->totals = part[0]->totals;
-    whole->exact = shard_alloc(whole, whole->totals, sizeof *whole->exact);
-    if (!whole->exact)
+    const uint32_t totals = part[0]->part.totals;
+    struct report_total *sum = stored_alloc(whole, totals, sizeof *sum);
+    if (!sum)
         return assay_fail_memory(e, "the merged totals");
-    for (uint32_t t = 0; t < whole->totals; t++) {
-        whole->exact[t] = part[0]->exact[t];
+    for (uint32_t t = 0; t < totals; t++) {
+        sum[t] = (struct report_total){stored_copy(whole, part[0]->part.exact[t].name), part[0]->part.exact[t].value};
+        if (!sum[t].name)
+            return assay_fail_memory(e, "the merged totals");
         for (uint32_t i = 1; i < n; i++)
-            if (__builtin_add_overflow(whole->exact[t].value, part[i]->exact[t].value, &whole->exact[t].value))
-                return assay_fail(e, ASSAY_EINPUT, "the total '%s' of %.150s is out of range", whole->exact[t].name,
+            if (__builtin_add_overflow(sum[t].value, part[i]->part.exact[t].value, &sum[t].value))
+                return assay_fail(e, ASSAY_EINPUT, "the total '%s' of %.150s is out of range", sum[t].name,
                                   part[i]->path);
     }
+    whole->part.totals = totals;
+    whole->part.exact = sum;
     return ASSAY_OK;
 }
 
-static int merge_sorted(const struct shard *const *part, uint32_t n, struct shard *whole, struct assay_error *e)
+static int merge_sorted(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
     int result = ASSAY_OK;
     for (uint32_t i = 1; i < n && !result; i++)
@@ -240,20 +245,29 @@ static int merge_sorted(const struct shard *const *part, uint32_t n, struct shar
     return result ? result : add_totals(part, n, whole, e);
 }
 
-int shards_merge(const struct shard *parts, uint32_t n, struct shard *whole, struct assay_error *e)
+static int not_a_part(const struct stored *s, struct assay_error *e)
 {
-    *whole = (struct shard){.path = "the merged parts"};
+    return assay_fail(e, ASSAY_EINPUT, "%s: is a report of a whole run, not of a part: --shard writes those that can "
+                      "be merged", s->path);
+}
+
+int shards_merge(const struct stored *parts, uint32_t n, struct stored *whole, struct assay_error *e)
+{
+    *whole = (struct stored){.path = "the merged parts"};
     if (n == 0)
         return assay_fail(e, ASSAY_EUSAGE, "there is nothing to merge");
-    const struct shard **sorted = calloc(n, sizeof *sorted);
+    const struct stored **sorted = calloc(n, sizeof *sorted);
     if (!sorted)
         return assay_fail_memory(e, "the parts");
-    for (uint32_t i = 0; i < n; i++)
+    int result = ASSAY_OK;
+    for (uint32_t i = 0; i < n; i++) {
         sorted[i] = parts + i;
+        result = parts[i].part.every ? result : not_a_part(parts + i, e);
+    }
     qsort(sorted, n, sizeof *sorted, compare_parts);
-    int result = merge_sorted(sorted, n, whole, e);
+    result = result ? result : merge_sorted(sorted, n, whole, e);
     free(sorted);
     if (result)
-        shard_free(whole);
+        stored_free(whole);
     return result;
 }

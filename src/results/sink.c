@@ -131,11 +131,18 @@ void sink_number(struct sink *s, double v, int precision)
     sink_text(s, text);
 }
 
-void sink_seconds(struct sink *s, int64_t time)
+void format_seconds(char *text, int64_t time)
 {
     const uint64_t n = time < 0 ? 0 - (uint64_t)time : (uint64_t)time, second = 1000000000;
-    sink_format(s, "%s%llu.%09llu", time < 0 ? "-" : "", (unsigned long long)(n / second),
-                (unsigned long long)(n % second));
+    snprintf(text, NUMBER_TEXT_SIZE, "%s%llu.%09llu", time < 0 ? "-" : "", (unsigned long long)(n / second),
+             (unsigned long long)(n % second));
+}
+
+void sink_seconds(struct sink *s, int64_t time)
+{
+    char text[NUMBER_TEXT_SIZE];
+    format_seconds(text, time);
+    sink_text(s, text);
 }
 
 void sink_character(struct sink *s, uint32_t c)

@@ -40,7 +40,8 @@ void sink_bytes(struct sink *s, const void *data, size_t n);
  * NaN are C's text. */
 void sink_number(struct sink *s, double v, int precision);
 
-/* Writes `time`, which is in nanoseconds, in seconds with nine decimals. */
+/* Writes `time`, which is in nanoseconds, in seconds with nine decimals; as text of NUMBER_TEXT_SIZE bytes at most. */
+void format_seconds(char *text, int64_t time);
 void sink_seconds(struct sink *s, int64_t time);
 
 /* A character in UTF-8. */

@@ -303,17 +303,10 @@ static int write_one(const struct result *x, enum report_kind kind, int decimals
                      struct assay_error *e)
 {
     struct report_run run = x->report;
-    struct reporter *r;
     if (!run.version || !x->key)
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->name, x->error.text);
     run.reason = run.incomplete ? x->error.text : NULL;
-    TRY(reporter_open(&r, kind, path, decimals, &run, x->keys, x->key, e));
-    for (uint64_t row = 0; row < x->scores.rows; row++)
-        if (reporter_frame(r, x->scores.frame[row], x->scores.time[row], scores_row(&x->scores, row), e)) {
-            reporter_abandon(&r);
-            return e->code;
-        }
-    return reporter_finish(&r, &x->scores, &run, e);
+    return reporter_write(kind, path, decimals, &run, &x->scores, e);
 }
 
 static int write_all(const assay_results *results, enum report_kind kind, int decimals, const char *path,

@@ -22,11 +22,11 @@ static bool is_refusal(const struct assay_error *e)
            !strchr(e->text, '\n');
 }
 
-static void take(const struct encode_report *r, uint32_t i)
+static void take(const struct report_file *r, uint32_t i)
 {
     struct assay_error e = {0};
     struct encode x;
-    if (!encode_report_take(r, i, &x, "r.json", figures, FIGURES, &e)) {
+    if (!encode_of_report(&x, r, i, "r.json", figures, FIGURES, &e)) {
         if (!x.frames || x.has[0] != x.has[1] || encodes_match(&x, "r.json", &x, "r.json", NULL, 0, &e))
             abort();
     } else if (x.reference || x.configuration || !is_refusal(&e)) {
@@ -39,14 +39,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     struct assay_error e = {0};
-    struct encode_report r;
-    if (encode_report_parse(&r, "r.json", (const char *)data, size, &e)) {
+    struct report_file r;
+    if (report_file_parse(&r, "r.json", (const char *)data, size, &e)) {
         if (r.root || r.encodes || !is_refusal(&e))
             abort();
         return 0;
     }
     for (uint32_t i = 0; i < (r.encodes ? r.encodes : 1); i++)
         take(&r, i);
-    encode_report_free(&r);
+    report_file_free(&r);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/report_read.h"
 #include "results/shard.h"
 #include "texts.h"
 
@@ -15,10 +16,10 @@ static void refused(const struct assay_error *e, bool merging)
     texts_check(e->code == ASSAY_EINPUT || (merging && e->code == ASSAY_EMISMATCH), "the input is to blame");
 }
 
-static void merge(const struct shard *part, uint32_t parts)
+static void merge(const struct stored *part, uint32_t parts)
 {
     struct assay_error e = {0};
-    struct shard whole;
+    struct stored whole;
     uint64_t rows = 0;
     for (uint32_t i = 0; i < parts; i++)
         rows += part[i].scores.rows;
@@ -29,18 +30,18 @@ static void merge(const struct shard *part, uint32_t parts)
     }
     texts_check(whole.scores.rows == rows && whole.scores.keys == part[0].scores.keys, "all frames are in the whole");
     texts_check(!strpbrk(whole.run.version, "<>&\"'\n "), "a version is a version");
-    shard_free(&whole);
+    stored_free(&whole);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-    struct shard part[2];
+    struct stored part[2];
     uint32_t parts = 0;
     for (unsigned i = 0; i < 2 && (size || !i); i++) {
         struct assay_error e = {0};
         char *text = texts_cut(&data, &size);
-        if (!shard_parse(&part[parts], i ? "b.json" : "a.json", text, strlen(text), &e)) {
+        if (!stored_parse(&part[parts], i ? "b.json" : "a.json", text, strlen(text), &e)) {
             merge(&part[parts], 1);
             parts++;
         } else {
@@ -52,6 +53,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (parts == 2)
         merge(part, 2);
     for (uint32_t i = 0; i < parts; i++)
-        shard_free(&part[i]);
+        stored_free(&part[i]);
     return 0;
 }

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "report/report.h"
+#include "results/report_read.h"
 #include "results/shard.h"
 
 static long allocations_left = -1, reads_left = -1; /* negative: no faults */
@@ -89,7 +90,7 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
 {
     struct scores s;
     struct reporter *r = NULL;
-    struct shard_total total = {.name = "t", .value = (exact_total)n};
+    struct report_total total = {.name = "t", .value = (exact_total)n};
     struct report_run run = {.version = "0.1.0", .width = 8, .height = 8, .fields = 1, .field = fields};
     int result = fill(&s, first, n, e);
     if (!result)
@@ -99,27 +100,28 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
     if (r && !result)
         result = reporter_finish(&r, &s, &run, e);
     reporter_abandon(&r);
-    struct shard part = {.run = run, .first = first, .count = n, .every = 1, .total = FRAMES, .scores = s, .totals = 1,
-                         .exact = &total};
+    const struct report_part part = {.first = first, .count = n, .every = 1, .total = FRAMES, .totals = 1,
+                                     .exact = &total};
+    run.part = &part;
     if (!result)
-        result = shard_write(&part, shard, e);
+        result = reporter_write(REPORT_JSON, shard, REPORT_HEX, &run, &s, e);
     scores_free(&s);
     return result;
 }
 
 static int merge_everything(struct assay_error *e)
 {
-    struct shard part[2] = {{0}}, whole = {0};
-    int result = shard_read(part, part_path[0], e);
+    struct stored part[2] = {{0}}, whole = {0};
+    int result = stored_read(part, part_path[0], e);
     if (!result)
-        result = shard_read(part + 1, part_path[1], e);
+        result = stored_read(part + 1, part_path[1], e);
     if (!result)
         result = shards_merge(part, 2, &whole, e);
     if (!result)
-        result = shard_write(&whole, path, e);
-    shard_free(part);
-    shard_free(part + 1);
-    shard_free(&whole);
+        result = reporter_write(REPORT_JSON, path, 6, &whole.run, &whole.scores, e);
+    stored_free(part);
+    stored_free(part + 1);
+    stored_free(&whole);
     return result;
 }
 

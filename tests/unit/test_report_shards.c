@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "report/report.h"
+#include "results/report_read.h"
 #include "results/shard.h"
 
 enum { FRAMES = 97, KEYS = 3, PARTS = 4 };
@@ -54,18 +55,17 @@ static exact_total sum_of_frame(uint64_t frame, int which)
 }
 
 /* The part [first, first + count) as a run over it would have made it; to be freed with scores_free. */
-static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, uint64_t total,
-                              struct shard_total totals[2])
+static struct stored make_part(uint64_t first, uint64_t count, uint64_t every, uint64_t total,
+                               struct report_total totals[2])
 {
-    struct shard s = {
+    struct stored s = {
         .path = "made",
         .run = {.version = "0.1.0", .compared = "a against b", .width = 576, .height = 324, .fields = 4,
                 .field = fields},
-        .first = first, .count = count, .every = every, .total = total, .totals = 2, .exact = totals,
+        .part = {.first = first, .count = count, .every = every, .total = total, .totals = 2, .exact = totals},
     };
-    memset(totals, 0, 2 * sizeof *totals);
-    strcpy(totals[0].name, "psnr.sse_y");
-    strcpy(totals[1].name, "negative");
+    totals[0] = (struct report_total){"psnr.sse_y", 0};
+    totals[1] = (struct report_total){"negative", 0};
     assert_int_equal(scores_init(&s.scores, KEYS, keys, NULL), ASSAY_OK);
     for (uint64_t frame = first; frame < first + count; frame++) {
         double value[KEYS];
@@ -76,7 +76,7 @@ static struct shard make_part(uint64_t first, uint64_t count, uint64_t every, ui
         for (int t = 0; t < 2; t++)
             totals[t].value += sum_of_frame(frame, t);
     }
-    assert_int_equal(s.scores.rows, shard_rows(&s));
+    assert_int_equal(s.scores.rows, shard_rows(&s.part));
     return s;
 }
 
@@ -90,10 +90,17 @@ static const char *file_text(const char *name, char *buffer)
     return buffer;
 }
 
+static int shard_write(const struct stored *s, const char *to, struct assay_error *e)
+{
+    struct report_run run = s->run;
+    run.part = &s->part;
+    return reporter_write(REPORT_JSON, to, REPORT_HEX, &run, &s->scores, e);
+}
+
 static void write_part(const char *to, uint64_t first, uint64_t count, uint64_t every, uint64_t total)
 {
-    struct shard_total totals[2];
-    struct shard s = make_part(first, count, every, total, totals);
+    struct report_total totals[2];
+    struct stored s = make_part(first, count, every, total, totals);
     struct assay_error e = {0};
     if (shard_write(&s, to, &e))
         fail_msg("%s", e.text);
@@ -104,40 +111,51 @@ static void shape(void **state)
 {
     (void)state;
     write_part(path[0], 4, 3, 1, 97);
-    assert_string_equal(file_text(path[0], text),
-                        "{\n"
-                        "  \"assay_shard\": 2,\n"
-                        "  \"version\": \"0.1.0\",\n"
-                        "  \"compared\": \"a against b\",\n"
-                        "  \"width\": 576,\n"
-                        "  \"height\": 324,\n"
-                        "  \"first\": 4,\n"
-                        "  \"count\": 3,\n"
-                        "  \"every\": 1,\n"
-                        "  \"total\": 97,\n"
-                        "  \"incomplete\": false,\n"
-                        "  \"reason\": null,\n"
-                        "  \"fields\": [\n"
-                        "    [\"backend\", \"cpu\", false, false],\n"
-                        "    [\"threads\", \"2\", true, true],\n"
-                        "    [\"metric.float_ssim.enable_db\", \"false\", true, false],\n"
-                        "    [\"ref.path\", \"a \\\"quoted\\\" name.y4m\", false, false]\n"
-                        "  ],\n"
-                        "  \"keys\": [\n"
-                        "    \"psnr_y\",\n"
-                        "    \"float_ssim\",\n"
-                        "    \"motion2\"\n"
-                        "  ],\n"
-                        "  \"totals\": [\n"
-                        "    [\"psnr.sse_y\", \"713053462628379018550686253056\"],\n"
-                        "    [\"negative\", \"-713053462628379018550686253056\"]\n"
-                        "  ],\n"
-                        "  \"scores\": [\n"
-                        "    \"4 160000000 0x1.e924924924925p+4 0x1.2492492492492p-3 -0x1p+2\",\n"
-                        "    \"5 200000000 0x1.43a2e8ba2e8bap+5 0x1p-3 -0x0p+0\",\n"
-                        "    \"6 - 0x1.2ace213f2b388p+5 0x1.c71c71c71c71cp-4 0x0.000000000001p-1022\"\n"
-                        "  ]\n"
-                        "}\n");
+    static const char begin[] =
+        "{\n"
+        "  \"version\": \"assay 0.1.0\",\n"
+        "  \"frames\": [\n"
+        "    {\n"
+        "      \"frameNum\": 4,\n"
+        "      \"metrics\": {\n"
+        "        \"psnr_y\": \"0x1.e924924924925p+4\",\n"
+        "        \"float_ssim\": \"0x1.2492492492492p-3\",\n"
+        "        \"motion2\": \"-0x1p+2\"\n"
+        "      },\n"
+        "      \"time\": \"0.160000000\"\n"
+        "    },\n";
+    static const char block[] =
+        "  \"assay\": {\n"
+        "    \"version\": \"0.1.0\",\n"
+        "    \"width\": 576,\n"
+        "    \"height\": 324,\n"
+        "    \"frames\": 3,\n"
+        "    \"backend\": \"cpu\",\n"
+        "    \"threads\": 2,\n"
+        "    \"metric.float_ssim.enable_db\": false,\n"
+        "    \"ref.path\": \"a \\\"quoted\\\" name.y4m\",\n"
+        "    \"incomplete\": false,\n"
+        "    \"reason\": null,\n"
+        "    \"bits\": {\n";
+    static const char end[] =
+        "    \"part\": {\n"
+        "      \"compared\": \"a against b\",\n"
+        "      \"first\": 4,\n"
+        "      \"count\": 3,\n"
+        "      \"every\": 1,\n"
+        "      \"total\": 97,\n"
+        "      \"incidental\": [\"threads\"],\n"
+        "      \"totals\": {\n"
+        "        \"psnr.sse_y\": \"713053462628379018550686253056\",\n"
+        "        \"negative\": \"-713053462628379018550686253056\"\n"
+        "      }\n"
+        "    }\n"
+        "  }\n"
+        "}\n";
+    const char *s = file_text(path[0], text);
+    assert_memory_equal(s, begin, sizeof begin - 1);
+    assert_non_null(strstr(s, block));
+    assert_string_equal(s + strlen(s) - (sizeof end - 1), end);
 }
 
 /* What was written is read, and writes the same bytes again. */
@@ -149,9 +167,9 @@ static void round_trip(void **state)
     } cases[] = {{0, FRAMES, 1, FRAMES}, {7, 30, 1, 0}, {10, 0, 1, 97}, {5, 20, 7, 97}, {8, 3, 7, 97}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_part(path[0], cases[i].first, cases[i].count, cases[i].every, cases[i].total);
-        struct shard s;
+        struct stored s;
         struct assay_error e = {0};
-        if (shard_read(&s, path[0], &e))
+        if (stored_read(&s, path[0], &e))
             fail_msg("%s", e.text);
         for (uint64_t row = 0; row < s.scores.rows; row++) {
             double value[KEYS];
@@ -163,24 +181,24 @@ static void round_trip(void **state)
                     assert_true(isnan(scores_value(&s.scores, row, (uint32_t)k)));
         }
         assert_int_equal(shard_write(&s, path[1], &e), ASSAY_OK);
-        shard_free(&s);
+        stored_free(&s);
         assert_string_equal(file_text(path[0], text), file_text(path[1], other));
     }
 }
 
 static void merge_files(int n, const char *to)
 {
-    struct shard part[PARTS], whole;
+    struct stored part[PARTS], whole;
     struct assay_error e = {0};
     for (int i = 0; i < n; i++)
-        if (shard_read(part + i, path[i], &e))
+        if (stored_read(part + i, path[i], &e))
             fail_msg("%s", e.text);
     if (shards_merge(part, (uint32_t)n, &whole, &e))
         fail_msg("%s", e.text);
     for (int i = 0; i < n; i++)
-        shard_free(part + i); /* before the whole is used: it points at none of them */
+        stored_free(part + i); /* before the whole is used: it points at none of them */
     assert_int_equal(shard_write(&whole, to, &e), ASSAY_OK);
-    shard_free(&whole);
+    stored_free(&whole);
 }
 
 /* Three parts, cut at random and given in random order, are the whole, byte for byte. */
@@ -206,14 +224,14 @@ static void merged_report(void **state)
     (void)state;
     for (int i = 0; i < 3; i++)
         write_part(path[i], (uint64_t)i * 40, i < 2 ? 40 : FRAMES - 80, 1, FRAMES);
-    struct shard part[3], whole;
+    struct stored part[3], whole;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(shard_read(part + i, path[i], NULL), ASSAY_OK);
+        assert_int_equal(stored_read(part + i, path[i], NULL), ASSAY_OK);
     assert_int_equal(shards_merge(part, 3, &whole, NULL), ASSAY_OK);
-    struct shard_total totals[2];
-    struct shard direct = make_part(0, FRAMES, 1, FRAMES, totals);
+    struct report_total totals[2];
+    struct stored direct = make_part(0, FRAMES, 1, FRAMES, totals);
     for (int which = 0; which < 2; which++) {
-        struct shard *s = which ? &whole : &direct;
+        struct stored *s = which ? &whole : &direct;
         struct reporter *r;
         assert_int_equal(
             reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
@@ -224,14 +242,14 @@ static void merged_report(void **state)
     }
     assert_string_equal(file_text(path[0], text), file_text(path[1], other));
     for (int i = 0; i < 3; i++)
-        shard_free(part + i);
-    shard_free(&whole);
+        stored_free(part + i);
+    stored_free(&whole);
     scores_free(&direct.scores);
 }
 
-static void assert_merge_refused(struct shard *parts, uint32_t n, const char *message)
+static void assert_merge_refused(struct stored *parts, uint32_t n, const char *message)
 {
-    struct shard whole;
+    struct stored whole;
     struct assay_error e = {0};
     assert_int_equal(shards_merge(parts, n, &whole, &e), ASSAY_EMISMATCH);
     assert_string_equal(e.text, message);
@@ -241,7 +259,7 @@ static void assert_merge_refused(struct shard *parts, uint32_t n, const char *me
 static void ranges_refused(void **state)
 {
     (void)state;
-    struct shard_total totals[3][2];
+    struct report_total totals[3][2];
     static const struct {
         uint64_t range[3][2];
         const char *message;
@@ -255,7 +273,7 @@ static void ranges_refused(void **state)
     };
     static const char *const names[] = {"part 0", "part 1", "part 2"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shard part[3];
+        struct stored part[3];
         for (int k = 0; k < 3; k++) {
             part[k] = make_part(cases[i].range[k][0], cases[i].range[k][1], 1, FRAMES, totals[k]);
             part[k].path = names[k];
@@ -264,7 +282,7 @@ static void ranges_refused(void **state)
         for (int k = 0; k < 3; k++)
             scores_free(&part[k].scores);
     }
-    struct shard whole;
+    struct stored whole;
     struct assay_error e = {0};
     assert_int_equal(shards_merge(NULL, 0, &whole, &e), ASSAY_EUSAGE);
 }
@@ -273,14 +291,14 @@ static void ranges_refused(void **state)
 static void without_end(void **state)
 {
     (void)state;
-    struct shard_total totals[2][2];
-    struct shard part[2] = {make_part(0, 50, 1, 0, totals[0]), make_part(50, 20, 1, 0, totals[1])}, whole;
+    struct report_total totals[2][2];
+    struct stored part[2] = {make_part(0, 50, 1, 0, totals[0]), make_part(50, 20, 1, 0, totals[1])}, whole;
     assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
     assert_true(whole.run.incomplete);
     assert_string_equal(whole.run.reason,
                         "frames from 70 on are in no part: no part has seen the end of the inputs");
-    assert_int_equal(whole.count, 70);
-    shard_free(&whole);
+    assert_int_equal(whole.part.count, 70);
+    stored_free(&whole);
     scores_free(&part[0].scores);
     scores_free(&part[1].scores);
 }
@@ -289,15 +307,15 @@ static void without_end(void **state)
 static void incomplete_parts(void **state)
 {
     (void)state;
-    struct shard_total totals[2][2];
-    struct shard part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 20, 1, FRAMES, totals[1])}, whole;
+    struct report_total totals[2][2];
+    struct stored part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 20, 1, FRAMES, totals[1])}, whole;
     part[1].run.incomplete = true;
     part[1].run.reason = "b.y4m ends at frame 70";
     assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
     assert_true(whole.run.incomplete);
     assert_string_equal(whole.run.reason, part[1].run.reason);
-    assert_int_equal(whole.count, 70);
-    shard_free(&whole);
+    assert_int_equal(whole.part.count, 70);
+    stored_free(&whole);
     scores_free(&part[0].scores);
     part[0] = make_part(0, 40, 1, FRAMES, totals[0]);
     part[0].run.incomplete = true;
@@ -313,9 +331,9 @@ static void different_runs(void **state)
     (void)state;
     static const char *const other_keys[KEYS] = {"psnr_y", "float_ssim_db", "motion2"};
     struct report_field changed[4], long_fields[4];
-    struct shard_total totals[2][2];
-    struct shard part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 47, 1, FRAMES, totals[1])};
-    const struct shard same = part[1];
+    struct report_total totals[2][2];
+    struct stored part[2] = {make_part(0, 50, 1, FRAMES, totals[0]), make_part(50, 47, 1, FRAMES, totals[1])};
+    const struct stored same = part[1];
     part[0].path = "part 0";
     part[1].path = "part 1";
 #define REFUSED(change, what) \
@@ -328,11 +346,11 @@ static void different_runs(void **state)
     REFUSED(part[1].run.version = "0.2.0", "version is '0.1.0' and '0.2.0'");
     REFUSED(part[1].run.width = 640, "width is '576' and '640'");
     REFUSED(part[1].run.height = 1, "height is '324' and '1'");
-    REFUSED(part[1].every = 2, "every is '1' and '2'");
-    REFUSED(part[1].total = 98, "the number of frames of the whole is '97' and '98'");
+    REFUSED(part[1].part.every = 2, "every is '1' and '2'");
+    REFUSED(part[1].part.total = 98, "the number of frames of the whole is '97' and '98'");
     REFUSED(part[1].run.fields = 3, "the number of fields is '4' and '3'");
     REFUSED(part[1].scores.key = other_keys, "a score is 'float_ssim' and 'float_ssim_db'");
-    REFUSED(part[1].totals = 1, "the number of totals is '2' and '1'");
+    REFUSED(part[1].part.totals = 1, "the number of totals is '2' and '1'");
     memcpy(changed, fields, sizeof changed);
     changed[2].value = "true";
     REFUSED(part[1].run.field = changed, "metric.float_ssim.enable_db is 'false' and 'true'");
@@ -348,19 +366,19 @@ static void different_runs(void **state)
     memcpy(changed, fields, sizeof changed);
     changed[1].incidental = false;
     REFUSED(part[1].run.field = changed, "the kind of a field is '3' and '1'");
-    strcpy(totals[1][0].name, "psnr.sse_cb");
+    totals[1][0].name = "psnr.sse_cb";
     REFUSED((void)0, "a total is 'psnr.sse_y' and 'psnr.sse_cb'");
-    strcpy(totals[1][0].name, "psnr.sse_y");
+    totals[1][0].name = "psnr.sse_y";
 
     /* An incidental field may differ, and then says so. */
-    struct shard whole;
+    struct stored whole;
     memcpy(changed, fields, sizeof changed);
     changed[1].value = "64";
     part[1].run.field = changed;
     assert_int_equal(shards_merge(part, 2, &whole, NULL), ASSAY_OK);
     assert_string_equal(whole.run.field[1].value, "differs between the parts");
     assert_false(whole.run.field[1].number);
-    shard_free(&whole);
+    stored_free(&whole);
     part[1] = same;
 
     /* Totals that leave 128 bits are refused, never wrapped. */
@@ -375,19 +393,19 @@ static void different_runs(void **state)
 
 static int parse(const char *s, size_t size, struct assay_error *e)
 {
-    struct shard shard;
+    struct stored shard;
     /* A copy of exactly this size, so that a sanitizer sees a read behind it. */
     char *exact = malloc(size ? size : 1);
     assert_non_null(exact);
     memcpy(exact, s, size);
-    int result = shard_parse(&shard, "x.json", exact, size, e);
+    int result = stored_parse(&shard, "x.json", exact, size, e);
     free(exact);
     if (result == ASSAY_OK)
-        shard_free(&shard);
+        stored_free(&shard);
     return result;
 }
 
-static void assert_damaged(const char *find, const char *replace, const char *message)
+static void assert_damaged(const char *what, const char *find, const char *replace, const char *message)
 {
     struct assay_error e = {0};
     const char *at = strstr(text, find);
@@ -396,7 +414,7 @@ static void assert_damaged(const char *find, const char *replace, const char *me
     int n = snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, replace, at + strlen(find));
     assert_int_equal(parse(other, (size_t)n, &e), ASSAY_EINPUT);
     char expected[512];
-    snprintf(expected, sizeof expected, "x.json: not a shard that can be merged: %s", message);
+    snprintf(expected, sizeof expected, "x.json: no report of %s: %s", what, message);
     assert_string_equal(e.text, expected);
 }
 
@@ -405,54 +423,110 @@ static void damaged(void **state)
     (void)state;
     write_part(path[0], 4, 3, 1, 97);
     file_text(path[0], text);
-    assert_damaged("\"assay_shard\": 2", "\"assay_shard\": 1", "'assay_shard' is no whole number from 2 to 2");
-    assert_damaged("  \"every\": 1,\n", "", "'every' is missing");
-    assert_damaged("\"every\": 1", "\"every\": 0", "'every' is no whole number from 1 to 4503599627370496");
-    assert_damaged("\"every\": 1", "\"every\": 1e300", "'every' is no whole number from 1 to 4503599627370496");
-    assert_damaged("\"first\": 4", "\"first\": 4.5", "'first' is no whole number from 0 to 4503599627370496");
-    assert_damaged("\"first\": 4", "\"first\": -1", "'first' is no whole number from 0 to 4503599627370496");
-    assert_damaged("\"first\": 4", "\"first\": \"4\"", "'first' is no whole number from 0 to 4503599627370496");
-    assert_damaged("\"first\": 4", "\"first\": 5", "the scores of frame 5 are damaged");
-    assert_damaged("\"count\": 3", "\"count\": 4", "it has the scores of 3 frames and not of 4");
-    assert_damaged("\"count\": 3", "\"count\": 4503599627370496", "it goes beyond the 97 frames of the whole");
-    assert_damaged("\"width\": 576", "\"width\": 65536", "'width' is no whole number from 1 to 65535");
-    assert_damaged("\"version\": \"0.1.0\"", "\"version\": null", "'version' is no string");
-    assert_damaged("\"version\": \"0.1.0\"", "\"version\": \"\"", "'version' is no version of assay");
-    assert_damaged("\"version\": \"0.1.0\"", "\"version\": \"0 --><script>alert(1)</script><!--\"",
+    assert_damaged("a part", "      \"every\": 1,\n", "",
+                   "it has members that a part has not, or lacks one, or has one of them twice");
+    assert_damaged("a part", "\"every\": 1", "\"each\": 1",
+                   "'every' is no whole number from 1 to 4503599627370496");
+    assert_damaged("a part", "\"every\": 1", "\"every\": 0",
+                   "'every' is no whole number from 1 to 4503599627370496");
+    assert_damaged("a part", "\"every\": 1", "\"every\": 1e300",
+                   "'every' is no whole number from 1 to 4503599627370496");
+    assert_damaged("a part", "\"first\": 4", "\"first\": 4.5",
+                   "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("a part", "\"first\": 4", "\"first\": -1",
+                   "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("a part", "\"first\": 4", "\"first\": \"4\"",
+                   "'first' is no whole number from 0 to 4503599627370496");
+    assert_damaged("a part", "\"first\": 4", "\"first\": 5",
+                   "frame 4 is none of this part");
+    assert_damaged("a part", "\"count\": 3", "\"count\": 4",
+                   "it has the scores of 3 frames and not of 4");
+    assert_damaged("a part", "\"count\": 3", "\"count\": 4503599627370496",
+                   "it goes beyond the 97 frames of the whole");
+    assert_damaged("a part", "\"incidental\": [\"threads\"]", "\"incidental\": \"threads\"",
+                   "'incidental' is no list");
+    assert_damaged("a part", "\"compared\": \"a against b\"", "\"compared\": 1",
+                   "'compared' is no string");
+    assert_damaged("a part", "\"width\": 576", "\"width\": 65536",
+                   "'width' is no whole number from 1 to 65535");
+    assert_damaged("a part", "\"frames\": 3", "\"frames\": 2",
+                   "'frames' is no whole number from 3 to 3");
+    assert_damaged("a part", "\"version\": \"0.1.0\"", "\"version\": null",
                    "'version' is no version of assay");
-    assert_damaged("\"incomplete\": false", "\"incomplete\": 0", "'incomplete' is neither true nor false");
-    assert_damaged("\"reason\": null", "\"reason\": 1", "'reason' is no string");
-    assert_damaged("\"reason\": null", "\"reason\": null, \"more\": 1",
-                   "it has members that a shard has not, or one of them twice");
-    assert_damaged("\"every\": 1", "\"every\": 1, \"every\": 1",
-                   "it has members that a shard has not, or one of them twice");
-    assert_damaged("\"cpu\", false, false", "\"cpu\", false", "entry 0 of 'fields' is no field");
-    assert_damaged("[\"threads\", \"2\", true, true]", "\"threads\"", "entry 1 of 'fields' is no field");
-    assert_damaged("\"2\", true", "\"2, \\\"x\\\": 3\", true", "field 'threads' is no number");
-    assert_damaged("\"2\", true", "\"inf\", true", "field 'threads' is no number");
-    assert_damaged("\"2\", true", "\"02\", true", "field 'threads' is no number");
-    assert_damaged("\"2\", true", "\"2.\", true", "field 'threads' is no number");
-    assert_damaged("\"2\", true", "\"2e\", true", "field 'threads' is no number");
-    assert_damaged("\"float_ssim\",", "\"float ssim\",", "entry 1 of 'keys' can't be the name of a score");
-    assert_damaged("\"float_ssim\",", "\"psnr_y\",", "key 'psnr_y' is there twice");
-    assert_damaged("\"float_ssim\",", "", "the scores of frame 4 are damaged");
-    assert_damaged("\"7130", "\"+7130", "entry 0 of 'totals' is no total");
-    assert_damaged("\"negative\", ", "", "entry 1 of 'totals' is no total");
-    assert_damaged("\"4 160000000 0x", "\"4  0x", "the scores of frame 4 are damaged");
-    assert_damaged("\"4 160000000 0x", "\"4 0160000000 0x", "the scores of frame 4 are damaged");
-    assert_damaged("\"4 160000000 0x", "\"4 -9223372036854775808 0x", "the scores of frame 4 are damaged");
-    assert_damaged("\"4 160000000 0x", "\"4 9223372036854775808 0x", "the scores of frame 4 are damaged");
-    assert_damaged("-0x1p+2\"", "-0x1p+2 \"", "the scores of frame 4 are damaged");
-    assert_damaged("-0x1p+2\"", "-0x1p+2 0x1p+2\"", "the scores of frame 4 are damaged");
-    assert_damaged("-0x1p+2\"", "-4\"", "the scores of frame 4 are damaged");
-    assert_damaged("]\n}\n", "]\n}\n{}", "something follows after its end, at byte 817");
+    assert_damaged("a part", "\"version\": \"0.1.0\"", "\"version\": \"\"",
+                   "'version' is no version of assay");
+    assert_damaged("a part", "\"version\": \"0.1.0\"", "\"version\": \"0 --><script>alert(1)</script><!--\"",
+                   "'version' is no version of assay");
+    assert_damaged("a part", "\"incomplete\": false", "\"incomplete\": 0",
+                   "'incomplete' is neither true nor false");
+    assert_damaged("a part", "\"reason\": null", "\"reason\": 1",
+                   "'reason' is no string");
+    assert_damaged("a part", "\"reason\": null", "\"reason\": null, \"reason\": null",
+                   "it has 'reason' twice");
+    assert_damaged("a part", "\"aggregate_metrics\": {", "\"more\": 1, \"aggregate_metrics\": {",
+                   "it has members that a part has not, or lacks one, or has one of them twice");
+    assert_damaged("a part", "\"every\": 1", "\"every\": 1, \"every\": 1",
+                   "it has members that a part has not, or lacks one, or has one of them twice");
+    assert_damaged("a part", "\"bits\": {", "\"gates\": [], \"bits\": {",
+                   "it has members that a part has not, or lacks one, or has one of them twice");
+    assert_damaged("a part", "\"backend\": \"cpu\"", "\"backend\": [\"cpu\"]",
+                   "'backend' is no field");
+    assert_damaged("a part", "\"threads\": 2", "\"threads\": 1e999",
+                   "'threads' is no field");
+    assert_damaged("a part", "\"threads\": 2", "\"backend\": \"x\"",
+                   "it has 'backend' twice");
+    assert_damaged("a part", "\"float_ssim\": {", "\"float ssim\": {",
+                   "entry 1 of its scores can't be the name of one");
+    assert_damaged("a part", "\"float_ssim\": {", "\"psnr_y\": {",
+                   "key 'psnr_y' is there twice");
+    assert_damaged("a part", "\"float_ssim\": {", "\"float_ssin\": {",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"psnr.sse_y\": \"7", "\"psnr.sse_y\": \"+7",
+                   "total 'psnr.sse_y' is no whole number of 128 bits");
+    assert_damaged("a part", "\"negative\": \"", "\"negative\": 1, \"n\": \"",
+                   "total 'negative' is no whole number of 128 bits");
+    assert_damaged("a part", "\"totals\": {", "\"totals\": [], \"t\": {",
+                   "it has members that a part has not, or lacks one, or has one of them twice");
+    assert_damaged("a part", "\"0.160000000\"", "0.16",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"0.160000000\"", "\"0.16\"",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"0.160000000\"", "\"00.160000000\"",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"0.160000000\"", "\"-9223372036.854775808\"",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"0.160000000\"", "\"9223372036.854775808\"",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"0.160000000\"", "\"0.160000000\", \"time\": \"0.160000000\"",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"-0x1p+2\"\n", "\"-0x1p+2\", \"more\": \"0x1p+2\"\n",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"-0x1p+2\"\n", "\"-0x1p+2 \"\n",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"-0x1p+2\"\n", "-4\n",
+                   "the scores of frame 4 are damaged");
+    assert_damaged("a part", "\"-0x1p+2\"\n", "\"-0x1p+3\"\n",
+                   "the scores 'motion2' are not those of its digest");
+    assert_damaged("a part", "\"frameNum\": 5", "\"frameNum\": 4",
+                   "the numbers of its frames do not ascend");
+    assert_damaged("a part", "\"frameNum\": 5", "\"frameNum\": 6",
+                   "frame 6 is none of this part");
+    char after[64];
+    snprintf(after, sizeof after, "something follows after its end, at byte %zu", strlen(text));
+    assert_damaged("scores", "  }\n}\n", "  }\n}\n{}", after);
 
     struct assay_error e = {0};
     assert_int_equal(parse("[1]", 3, &e), ASSAY_EINPUT);
-    assert_string_equal(e.text, "x.json: not a shard that can be merged: it is no JSON object");
+    assert_string_equal(e.text, "x.json: no report of scores: it has not the shape of those that assay's and libvmaf's "
+                                "--json write");
     e = (struct assay_error){0};
     assert_int_equal(parse("", 0, &e), ASSAY_EINPUT);
-    assert_string_equal(e.text, "x.json: not a shard that can be merged: it is damaged or cut off at byte 0");
+    assert_string_equal(e.text, "x.json: no report of scores: it is no JSON, or damaged or cut off at byte 0");
+    static const char former[] = "{\n  \"assay_shard\": 2,\n  \"version\": \"0.1.0\"\n}\n";
+    e = (struct assay_error){0};
+    assert_int_equal(parse(former, sizeof former - 1, &e), ASSAY_EINPUT);
+    assert_string_equal(e.text, "x.json: is a part in the form of an earlier assay: score it again with --shard, or "
+                                "merge it with the assay that wrote it");
 }
 
 /* Cut off at every byte, and with random bytes changed: refused or, rarely, still a shard; never a crash. */
@@ -500,13 +574,13 @@ static void totals_as_text(void **state)
 static void files(void **state)
 {
     (void)state;
-    struct shard s;
-    struct shard_total totals[2];
+    struct stored s;
+    struct report_total totals[2];
     struct assay_error e = {0};
-    assert_int_equal(shard_read(&s, "/nonexistent/x.json", &e), ASSAY_EINPUT);
+    assert_int_equal(stored_read(&s, "/nonexistent/x.json", &e), ASSAY_EINPUT);
     assert_string_equal(e.text, "/nonexistent/x.json: can't be opened: No such file or directory");
     e = (struct assay_error){0};
-    assert_int_equal(shard_read(&s, "/tmp", &e), ASSAY_EINPUT);
+    assert_int_equal(stored_read(&s, "/tmp", &e), ASSAY_EINPUT);
     assert_string_equal(e.text, "/tmp: can't be read: Is a directory");
     s = make_part(0, FRAMES, 1, FRAMES, totals);
     e = (struct assay_error){0};

@@ -28,7 +28,7 @@ struct bd_run {
     const struct cli *cli;
     struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test; at the end by rising rate */
     uint32_t points[2];
-    struct encode_report report; /* the one that was read last */
+    struct report_file report; /* the one that was read last */
     struct bd_figure figure[ENCODE_FIGURES];
     uint32_t figures;
 };

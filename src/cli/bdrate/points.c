@@ -243,13 +243,13 @@ static int take(struct bd_run *r, unsigned side, const struct cli_point *given, 
     struct bd_point *p = add_point(r, side, given->path, file, kbps, e);
     if (!p)
         return e->code;
-    TRY(encode_report_take(&r->report, i, &p->encode, p->name, b->figure, b->figures, e));
+    TRY(encode_of_report(&p->encode, &r->report, i, p->name, b->figure, b->figures, e));
     return find_rate(p, e);
 }
 
 /* The number of the encode whose file, or else whose name, is the first n bytes of a text. r->report.encodes: none has.
  * *again: another one that has it, or as many. */
-static uint32_t find_encode(const struct encode_report *report, const char *text, size_t n, uint32_t *again)
+static uint32_t find_encode(const struct report_file *report, const char *text, size_t n, uint32_t *again)
 {
     uint32_t found = report->encodes;
     *again = report->encodes;
@@ -265,7 +265,7 @@ static uint32_t find_encode(const struct encode_report *report, const char *text
     return found;
 }
 
-static int no_such(const struct encode_report *report, const struct cli_point *p, struct assay_error *e)
+static int no_such(const struct report_file *report, const struct cli_point *p, struct assay_error *e)
 {
     char known[600] = "";
     for (uint32_t i = 0; i < report->encodes; i++)
@@ -277,7 +277,7 @@ static int no_such(const struct encode_report *report, const struct cli_point *p
 /* One encode of a report on several. */
 static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
 {
-    const struct encode_report *report = &r->report;
+    const struct report_file *report = &r->report;
     size_t n = strlen(p->encode);
     uint32_t again, i = find_encode(report, p->encode, n, &again);
     const bool whole = i < report->encodes;
@@ -293,10 +293,10 @@ static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p
 
 static int take_report(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
 {
-    struct encode_report *report = &r->report;
+    struct report_file *report = &r->report;
     if (!report->root || strcmp(report->path, p->path)) { /* several points of one file follow each other */
-        encode_report_free(report);
-        TRY(encode_report_read(report, p->path, e));
+        report_file_free(report);
+        TRY(report_file_read(report, p->path, e));
     }
     if (p->encode && !report->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on one encode, and '%s' names one of several", p->path,
@@ -349,7 +349,7 @@ int bd_points(struct bd_run *r, struct assay_error *e)
 {
     TRY(check_scoring(r->cli, e));
     int rc = read_reports(r, e);
-    encode_report_free(&r->report);
+    report_file_free(&r->report);
     rc = rc ? rc : find_rates(r, e); /* of reports, before videos take their time */
     rc = rc ? rc : score_videos(r, e);
     return rc ? rc : find_rates(r, e);

@@ -6,10 +6,11 @@
 #include "cli/cli.h"
 #include "cli/thumbs.h"
 #include "host/text.h"
+#include "results/report_read.h"
 #include "results/shard.h"
 
 /* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
-static int plan(assay_session **s, const struct shard *whole, struct assay_error *e)
+static int plan(assay_session **s, const struct stored *whole, struct assay_error *e)
 {
     const char *configuration = report_run_field(&whole->run, "configuration"),
                *layout = report_run_field(&whole->run, "scored_layout"),
@@ -42,10 +43,10 @@ static int plan(assay_session **s, const struct shard *whole, struct assay_error
 }
 
 /* Sets the directions of the scores. The session has the same metrics and keys, and knows them. */
-static int directions(const assay_session *session, struct shard *whole, struct assay_error *e)
+static int directions(const assay_session *session, struct stored *whole, struct assay_error *e)
 {
     const struct scores *s = &whole->scores;
-    signed char *direction = shard_alloc(whole, s->keys, sizeof *direction);
+    signed char *direction = stored_alloc(whole, s->keys, sizeof *direction);
     if (!direction)
         return assay_fail_memory(e, "the merged scores");
     for (uint32_t i = 0; i < s->keys; i++) {
@@ -63,17 +64,17 @@ static int directions(const assay_session *session, struct shard *whole, struct 
 }
 
 /* Gives the merged totals and scores to the session, which has the keys of the scores. */
-static int add_results(assay_session *s, const struct shard *whole, struct assay_error *e)
+static int add_results(assay_session *s, const struct stored *whole, struct assay_error *e)
 {
     const uint32_t n = assay_session_totals(s);
     assay_total *total = calloc(n + 1, sizeof *total);
     int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
     for (uint32_t i = 0; !rc && i < n; i++) {
         const char *name = assay_session_total_name(s, i);
-        if (i >= whole->totals || strcmp(whole->exact[i].name, name))
+        if (i >= whole->part.totals || strcmp(whole->part.exact[i].name, name))
             rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
         else
-            total[i] = total_halves(whole->exact[i].value);
+            total[i] = total_halves(whole->part.exact[i].value);
     }
     if (!rc)
         rc = session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
@@ -84,7 +85,7 @@ static int add_results(assay_session *s, const struct shard *whole, struct assay
     return rc;
 }
 
-static int report(const struct cli *c, assay_session *session, struct shard *whole, struct assay_error *e)
+static int report(const struct cli *c, assay_session *session, struct stored *whole, struct assay_error *e)
 {
     struct cli_results r;
     struct scores *s = &whole->scores;
@@ -117,7 +118,7 @@ static const char *file_of(const char *path)
 }
 
 /* One file may be in different folders on different machines, so only file names are compared. */
-static void notice_files(const struct cli *c, const struct shard *part)
+static void notice_files(const struct cli *c, const struct stored *part)
 {
     static const char *const names[] = {"reference_file", "distorted_file"};
     for (unsigned side = 0; !c->quiet && side < 2; side++)
@@ -132,11 +133,12 @@ static void notice_files(const struct cli *c, const struct shard *part)
         }
 }
 
-static int merge(const struct cli *c, struct shard *part, struct shard *whole, assay_session **s, struct assay_error *e)
+static int merge(const struct cli *c, struct stored *part, struct stored *whole, assay_session **s,
+                 struct assay_error *e)
 {
     TRY(results_spared(c, e));
     for (uint32_t i = 0; i < c->parts; i++)
-        TRY(shard_read(&part[i], c->part[i], e));
+        TRY(stored_read(&part[i], c->part[i], e));
     TRY(shards_merge(part, c->parts, whole, e));
     notice_files(c, part);
     TRY(plan(s, whole, e));
@@ -147,15 +149,15 @@ static int merge(const struct cli *c, struct shard *part, struct shard *whole, a
 
 int cli_merge(const struct cli *c, struct assay_error *e)
 {
-    struct shard *part = calloc(c->parts, sizeof *part), whole = {0};
+    struct stored *part = calloc(c->parts, sizeof *part), whole = {0};
     assay_session *s = NULL;
     if (!part)
         return assay_fail_memory(e, "the parts");
     const int rc = merge(c, part, &whole, &s, e);
     assay_session_close(&s);
-    shard_free(&whole);
+    stored_free(&whole);
     for (uint32_t i = 0; i < c->parts; i++)
-        shard_free(&part[i]);
+        stored_free(&part[i]);
     free(part);
     return rc;
 }

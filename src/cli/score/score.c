@@ -212,25 +212,23 @@ static int start(struct cli_run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* This part's result for `assay merge`. */
+/* This part's report for `assay merge`. */
 static int write_shard(const struct cli_run *r, const struct rung *g, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
     const uint32_t n = assay_session_totals(r->run.session);
-    struct shard_total *totals = calloc(n + 1, sizeof *totals);
+    struct report_total *totals = calloc(n + 1, sizeof *totals);
     int rc = totals ? ASSAY_OK : assay_fail_memory(e, "the part's result");
     for (uint32_t i = 0; !rc && i < n; i++) {
-        assay_total v;
-        snprintf(totals[i].name, sizeof totals[i].name, "%s", assay_session_total_name(r->run.session, i));
+        assay_total v = {0};
         rc = session_failed(r->run.session, assay_session_total(r->run.session, i, &v), e);
-        totals[i].value = rc ? 0 : total_join(v);
+        totals[i] = (struct report_total){assay_session_total_name(r->run.session, i), total_join(v)};
     }
-    struct shard part = {.run = g->report, .first = c->q.first, .count = g->lane.read, .every = c->q.every,
-                         .total = g->lane.total, .scores = g->scores, .totals = n, .exact = totals};
-    part.run.aggregates = 0;
-    part.run.fps = 0;
+    const struct report_part part = {r->cli->q.first, g->lane.read, r->cli->q.every, g->lane.total, n, totals};
+    struct report_run run = g->report;
+    run.part = &part;
+    run.fps = 0;
     if (!rc)
-        rc = shard_write(&part, c->shard, e);
+        rc = reporter_write(REPORT_JSON, r->cli->shard, REPORT_HEX, &run, &g->scores, e);
     free(totals);
     return rc;
 }

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "results/report_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "host/format.h"
+#include "host/json.h"
+#include "results/digest.h"
+#include "results/file.h"
+#include "results/shard.h"
+#include "results/sink.h"
+
+enum { KEYS_MOST = 4096, FIELDS_MOST = 256, TOTALS_MOST = 1 << 16 };
+
+struct reader {
+    const cJSON *root; /* of a report on several encodes, the object of one */
+    const cJSON *frames, *block, *part; /* `part` NULL: of a whole run */
+    struct stored *s;
+    struct assay_error *e;
+};
+
+static const cJSON *get(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r, const char *format, ...)
+{
+    char why[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    assay_fail(r->e, ASSAY_EINPUT, "%s: no report of %s: %s", r->s->path, r->part ? "a part" : "scores", why);
+    return false;
+}
+
+static bool no_memory(const struct reader *r)
+{
+    assay_fail_memory(r->e, "a report");
+    return false;
+}
+
+static bool copy(const struct reader *r, const char *text, const char **to)
+{
+    *to = stored_copy(r->s, text);
+    return *to || !text || no_memory(r);
+}
+
+/* The value of a number, or of a text with an exact value; NaN of anything else. */
+static double number(const cJSON *item)
+{
+    double v = (double)NAN;
+    if (cJSON_IsNumber(item))
+        return item->valuedouble;
+    return cJSON_IsString(item) && parse_hex(item->valuestring, &v) ? v : (double)NAN;
+}
+
+/* Of a part, every value is an exact one. */
+static bool is_exact(const cJSON *item)
+{
+    double v;
+    return cJSON_IsString(item) && parse_hex(item->valuestring, &v);
+}
+
+/* The item is a whole number from 0 to `most`, or, of a part, is refused. */
+static bool get_count(const struct reader *r, const cJSON *object, const char *name, uint64_t least, uint64_t most,
+                      uint64_t *value)
+{
+    const cJSON *item = get(object, name);
+    const double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    *value = 0;
+    if (v >= (double)least && v <= (double)most && !(v < (double)(uint64_t)v || v > (double)(uint64_t)v)) {
+        *value = (uint64_t)v;
+        return true;
+    }
+    return !r->part || refuse(r, "'%s' is no whole number from %" PRIu64 " to %" PRIu64, name, least, most);
+}
+
+/* ---- what it says of the run ------------------------------------------------------------------------------------- */
+
+/* Members of the block that are no fields. */
+static bool is_field(const char *name)
+{
+    static const char *const others[] = {"version", "width", "height", "frames", "incomplete", "reason", "bits",
+                                         "gates", "percentiles", "part"};
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (!strcmp(name, others[i]))
+            return false;
+    return true;
+}
+
+/* The text of a field. Whole numbers below 2^53 are written with all digits, others shortest. False: it has none. */
+static bool field_text(const cJSON *item, char text[NUMBER_TEXT_SIZE], const char **value)
+{
+    const double v = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    *value = cJSON_IsString(item) ? item->valuestring : cJSON_IsNull(item) ? "null" : cJSON_IsTrue(item) ? "true"
+           : cJSON_IsFalse(item) ? "false" : text;
+    if (fabs(v) < 0x1p53 && !(v < (double)(int64_t)v || v > (double)(int64_t)v))
+        snprintf(text, NUMBER_TEXT_SIZE, "%" PRId64, (int64_t)v);
+    else
+        format_shortest(text, v);
+    return *value != text || (cJSON_IsNumber(item) && isfinite(v));
+}
+
+static bool is_incidental(const struct reader *r, const char *name)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, get(r->part, "incidental")) if (cJSON_IsString(item) && !strcmp(item->valuestring, name))
+        return true;
+    return false;
+}
+
+static bool read_fields(const struct reader *r)
+{
+    struct report_field *field = stored_alloc(r->s, FIELDS_MOST, sizeof *field);
+    const cJSON *item;
+    if (!field)
+        return no_memory(r);
+    r->s->run.field = field;
+    cJSON_ArrayForEach(item, r->block)
+    {
+        char number[NUMBER_TEXT_SIZE];
+        const char *value;
+        struct report_field *f = &field[r->s->run.fields];
+        if (r->part && get(r->block, item->string) != item)
+            return refuse(r, "it has '%.60s' twice", item->string);
+        if (!is_field(item->string))
+            continue;
+        if (!field_text(item, number, &value) || r->s->run.fields == FIELDS_MOST) {
+            if (r->part)
+                return refuse(r, "'%.60s' is no field", item->string);
+            continue;
+        }
+        if (!copy(r, item->string, &f->name) || !copy(r, value, &f->value))
+            return false;
+        f->number = !cJSON_IsString(item);
+        f->incidental = is_incidental(r, item->string);
+        r->s->run.fields++;
+    }
+    return true;
+}
+
+/* A version is written into pages and pictures, and compared; no other text of a report is in a place where markup
+ * could begin. */
+static bool read_version(const struct reader *r)
+{
+    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
+    const cJSON *item = get(r->block, "version");
+    const char *version = cJSON_IsString(item) ? item->valuestring : "";
+    if (*version && !version[strspn(version, letters)])
+        return copy(r, version, &r->s->run.version);
+    return !r->part || refuse(r, "'version' is no version of assay");
+}
+
+static bool read_text(const struct reader *r, const cJSON *object, const char *name, const char **text)
+{
+    const cJSON *item = get(object, name);
+    if (r->part && !cJSON_IsString(item) && !cJSON_IsNull(item))
+        return refuse(r, "'%s' is no string", name);
+    return copy(r, cJSON_IsString(item) ? item->valuestring : NULL, text);
+}
+
+static bool read_block(const struct reader *r)
+{
+    struct report_run *run = &r->s->run;
+    uint64_t width, height, frames;
+    const uint64_t rows = (uint64_t)cJSON_GetArraySize(r->frames);
+    if (!read_version(r) || !get_count(r, r->block, "width", 1, FORMAT_MAX_SIDE, &width) ||
+        !get_count(r, r->block, "height", 1, FORMAT_MAX_SIDE, &height) ||
+        !get_count(r, r->block, "frames", r->part ? rows : 0, r->part ? rows : SHARD_MAX_FRAMES, &frames))
+        return false;
+    run->width = (uint32_t)width;
+    run->height = (uint32_t)height;
+    run->incomplete = cJSON_IsTrue(get(r->block, "incomplete"));
+    if (r->part && !cJSON_IsBool(get(r->block, "incomplete")))
+        return refuse(r, "'incomplete' is neither true nor false");
+    return read_text(r, r->block, "reason", &run->reason) && read_fields(r);
+}
+
+static bool read_aggregates(const struct reader *r)
+{
+    const cJSON *list = get(r->root, "aggregate_metrics"), *item;
+    struct report_aggregate *aggregate = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *aggregate);
+    if (!aggregate)
+        return no_memory(r);
+    r->s->run.aggregate = aggregate;
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsObject(list))
+            return refuse(r, "'aggregate_metrics' is no object");
+        if (!copy(r, item->string, &aggregate->key))
+            return false;
+        aggregate++->value = number(item);
+        r->s->run.aggregates++;
+    }
+    return true;
+}
+
+/* ---- scores ------------------------------------------------------------------------------------------------------ */
+
+/* The keys are those of the first frame; of a part, those of the pools: it may have no frame. */
+static bool read_keys(const struct reader *r)
+{
+    const cJSON *pools = get(r->root, "pooled_metrics"), *first = cJSON_GetArrayItem(r->frames, 0), *item;
+    const cJSON *list = r->part || !first ? pools : get(first, "metrics");
+    uint32_t keys = 0;
+    if (list && cJSON_GetArraySize(list) > KEYS_MOST)
+        return refuse(r, "it has more than %d scores", KEYS_MOST);
+    const char **key = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *key);
+    if (!key)
+        return no_memory(r);
+    cJSON_ArrayForEach(item, list)
+    {
+        const bool again = get(list, item->string) != item, named = report_key_valid(item->string);
+        if (r->part && again)
+            return refuse(r, "key '%.60s' is there twice", item->string);
+        if (r->part && !named)
+            return refuse(r, "entry %u of its scores can't be the name of one", keys);
+        if (!again && named && !copy(r, item->string, &key[keys++]))
+            return false;
+    }
+    return scores_init(&r->s->scores, keys, key, r->e) == ASSAY_OK;
+}
+
+/* Seconds, a number; of a part a text with nine decimals, which is exact. */
+static bool read_time(const struct reader *r, const cJSON *item, int64_t *time)
+{
+    char digits[NUMBER_TEXT_SIZE] = "", back[NUMBER_TEXT_SIZE];
+    const double v = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+    *time = fabs(v) < 0x1p33 ? (int64_t)(v * 1e9 + (v < 0 ? -0.5 : 0.5)) : SCORES_NO_TIME;
+    if (!r->part || !item)
+        return true;
+    const char *text = cJSON_IsString(item) ? item->valuestring : "", *point = strchr(text, '.');
+    if (!point || strlen(text) >= sizeof digits)
+        return false;
+    snprintf(digits, sizeof digits, "%.*s%s", (int)(point - text), text, point + 1);
+    *time = strtoll(digits, NULL, 10);
+    format_seconds(back, *time);
+    return *time != SCORES_NO_TIME && !strcmp(back, text);
+}
+
+/* The values of a frame, which mostly stand in the order of the keys. */
+static bool read_values(const struct reader *r, const cJSON *metrics, double *value)
+{
+    const struct scores *s = &r->s->scores;
+    const cJSON *next = metrics ? metrics->child : NULL;
+    if (!cJSON_IsObject(metrics) || (r->part && (uint32_t)cJSON_GetArraySize(metrics) != s->keys))
+        return false;
+    for (uint32_t k = 0; k < s->keys; k++) {
+        const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : get(metrics, s->key[k]);
+        value[k] = number(item);
+        next = item ? item->next : next;
+        if (r->part && !is_exact(item))
+            return false;
+    }
+    return true;
+}
+
+static bool read_frames(const struct reader *r)
+{
+    struct stored *s = r->s;
+    const cJSON *frame;
+    double *value = stored_alloc(s, s->scores.keys, sizeof *value), before = -1;
+    if (!value)
+        return no_memory(r);
+    cJSON_ArrayForEach(frame, r->frames)
+    {
+        const cJSON *item = get(frame, "frameNum");
+        const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
+        const uint64_t number = n > before && n < 0x1p53 ? (uint64_t)n : UINT64_MAX;
+        int64_t time;
+        if (n < (double)number || n > (double)number)
+            return refuse(r, "the numbers of its frames do not ascend");
+        if (r->part && number != shard_row_frame(&s->part, s->scores.rows))
+            return refuse(r, "frame %" PRIu64 " is none of this part", number);
+        if (!read_values(r, get(frame, "metrics"), value) || !read_time(r, get(frame, "time"), &time) ||
+            (r->part && cJSON_GetArraySize(frame) != 2 + (time != SCORES_NO_TIME)))
+            return refuse(r, "the scores of frame %" PRIu64 " are damaged", number);
+        if (scores_add(&s->scores, number, time, value, r->e))
+            return false;
+        before = n;
+    }
+    return true;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static bool read_totals(const struct reader *r)
+{
+    const cJSON *list = get(r->part, "totals"), *item;
+    struct report_part *p = &r->s->part;
+    if (!cJSON_IsObject(list) || cJSON_GetArraySize(list) > TOTALS_MOST)
+        return refuse(r, "'totals' is no object of at most %d totals", TOTALS_MOST);
+    struct report_total *total = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *total);
+    if (!total)
+        return no_memory(r);
+    p->exact = total;
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsString(item) || !total_parse(item->valuestring, &total[p->totals].value))
+            return refuse(r, "total '%.60s' is no whole number of 128 bits", item->string);
+        if (!copy(r, item->string, &total[p->totals++].name))
+            return false;
+    }
+    return true;
+}
+
+static bool read_part(const struct reader *r)
+{
+    struct report_part *p = &r->s->part;
+    const uint64_t most = SHARD_MAX_FRAMES / 2;
+    if (cJSON_GetArraySize(r->part) != 7 || cJSON_GetArraySize(r->root) != 5 || get(r->block, "gates"))
+        return refuse(r, "it has members that a part has not, or lacks one, or has one of them twice");
+    if (!get_count(r, r->part, "first", 0, most, &p->first) || !get_count(r, r->part, "count", 0, most, &p->count) ||
+        !get_count(r, r->part, "every", 1, most, &p->every) ||
+        !get_count(r, r->part, "total", 0, SHARD_MAX_FRAMES, &p->total) ||
+        !read_text(r, r->part, "compared", &r->s->run.compared))
+        return false;
+    if (!cJSON_IsArray(get(r->part, "incidental")))
+        return refuse(r, "'incidental' is no list");
+    if (p->total > 0 && p->first + p->count > p->total)
+        return refuse(r, "it goes beyond the %" PRIu64 " frames of the whole", p->total);
+    if ((uint64_t)cJSON_GetArraySize(r->frames) != shard_rows(p))
+        return refuse(r, "it has the scores of %d frames and not of %" PRIu64, cJSON_GetArraySize(r->frames),
+                      shard_rows(p));
+    return read_totals(r);
+}
+
+/* The scores of a part are those of which its digests were made. */
+static bool check_bits(const struct reader *r)
+{
+    const struct scores *s = &r->s->scores;
+    for (uint32_t k = 0; k < s->keys; k++) {
+        const cJSON *stated = get(get(r->block, "bits"), s->key[k]);
+        uint64_t digest = DIGEST_START;
+        char text[20];
+        for (uint64_t row = 0; row < s->rows; row++)
+            digest = digest_value(digest, s->frame[row], scores_value(s, row, k));
+        snprintf(text, sizeof text, "%016" PRIx64, digest);
+        if (!cJSON_IsString(stated) || strcmp(stated->valuestring, text))
+            return refuse(r, "the scores '%.60s' are not those of its digest", s->key[k]);
+    }
+    return true;
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+static bool take(struct reader *r)
+{
+    const cJSON *failed = get(r->root, "failed");
+    if (get(r->root, "assay_shard")) {
+        assay_fail(r->e, ASSAY_EINPUT, "%s: is a part in the form of an earlier assay: score it again with --shard, or "
+                   "merge it with the assay that wrote it", r->s->path);
+        return false;
+    }
+    if (cJSON_IsString(failed)) {
+        assay_fail(r->e, ASSAY_EINPUT, "%s: this encode failed: %.200s", r->s->path, failed->valuestring);
+        return false;
+    }
+    r->frames = get(r->root, "frames");
+    if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(get(r->root, "pooled_metrics")))
+        return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
+    r->block = get(r->root, "assay");
+    r->part = get(r->block, "part");
+    return (!r->part || read_part(r)) && read_block(r) && read_keys(r) && read_aggregates(r) && read_frames(r) &&
+           (!r->part || check_bits(r));
+}
+
+int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s,
+                     struct assay_error *e)
+{
+    struct assay_error local = {0};
+    struct reader r = {.root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
+    *s = (struct stored){.path = name};
+    if (take(&r))
+        return ASSAY_OK;
+    stored_free(s);
+    return assay_fail(e, local.code, "%s", local.text);
+}
+
+void report_file_free(struct report_file *r)
+{
+    cJSON_Delete(r->root);
+    free(r->own);
+    *r = (struct report_file){0};
+}
+
+/* Lists the encodes of a report on several. */
+static bool list_encodes(struct report_file *f, const struct reader *r)
+{
+    const cJSON *list = get(f->root, "encodes"), *item;
+    if (!cJSON_IsArray(list))
+        return true;
+    if (!list->child)
+        return refuse(r, "it has no encode");
+    cJSON_ArrayForEach(item, list)
+    {
+        const cJSON *name = get(item, "name"), *file = get(item, "file");
+        if (f->encodes == ASSAY_ENCODES || !cJSON_IsString(name) || !cJSON_IsString(file))
+            return refuse(r, "it has not the shape of those that assay's --json writes of several encodes");
+        f->encode[f->encodes].name = name->valuestring;
+        f->encode[f->encodes].file = file->valuestring;
+        f->encode[f->encodes++].of = item;
+    }
+    return true;
+}
+
+int report_file_parse(struct report_file *f, const char *path, const char *text, size_t size, struct assay_error *e)
+{
+    struct stored unread = {.path = path};
+    const struct reader r = {.s = &unread, .e = e};
+    const char *end = text;
+    *f = (struct report_file){.path = path};
+    TRY(json_bounded(path, text, size, e));
+    errno = 0;
+    f->root = cJSON_ParseWithLengthOpts(text, size, &end, false);
+    const int why = errno;
+    end += f->root && end < text + size ? strspn(end, " \n\r\t") : 0;
+    if (!f->root && why == ENOMEM) /* cJSON reports both as NULL */
+        return assay_fail_memory(e, "a report");
+    if (!f->root)
+        refuse(&r, "it is no JSON, or damaged or cut off at byte %td", end - text);
+    else if (end < text + size)
+        refuse(&r, "something follows after its end, at byte %td", end - text);
+    else if (list_encodes(f, &r))
+        return ASSAY_OK;
+    report_file_free(f);
+    return ASSAY_EINPUT;
+}
+
+int report_file_read(struct report_file *r, const char *path, struct assay_error *e)
+{
+    size_t size;
+    *r = (struct report_file){0};
+    struct assay_error local = {0};
+    char *text = file_read(path, &size, &local);
+    if (!text)
+        return assay_fail(e, local.code, "%s", local.text);
+    const int rc = report_file_parse(r, path, text, size, e);
+    if (rc)
+        free(text);
+    else
+        r->own = text;
+    return rc;
+}
+
+int report_file_only(const struct report_file *r, struct assay_error *e)
+{
+    return !r->encodes ? ASSAY_OK
+                       : assay_fail(e, ASSAY_EINPUT, "%s: is a report on several encodes; --json with {name} in its "
+                                    "path writes one for each", r->path);
+}
+
+/* Takes the results of a report on one encode, and frees it. */
+static int take_only(struct report_file *f, struct stored *s, struct assay_error *e)
+{
+    int rc = report_file_only(f, e);
+    rc = rc ? rc : report_file_take(f, 0, f->path, s, e);
+    report_file_free(f);
+    return rc;
+}
+
+int stored_parse(struct stored *s, const char *path, const char *text, size_t size, struct assay_error *e)
+{
+    struct report_file f;
+    *s = (struct stored){0};
+    TRY(report_file_parse(&f, path, text, size, e));
+    return take_only(&f, s, e);
+}
+
+int stored_read(struct stored *s, const char *path, struct assay_error *e)
+{
+    struct report_file f;
+    *s = (struct stored){0};
+    TRY(report_file_read(&f, path, e));
+    return take_only(&f, s, e);
+}
