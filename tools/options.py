@@ -37,7 +37,7 @@ def rows_of(options, command, section):
     """The rows that have a paragraph in a place of the manual."""
     rows = [row for row in options["" if command == "assay" else command]
             if "section" in row and "hidden" not in row and row["section"] == (section or row["section"])]
-    shared = command in ("image", "merge", "parity", "align", "diff", "bdrate")
+    shared = command in ("image", "merge", "report", "parity", "align", "diff", "bdrate")
     scoring = {json.dumps(row) for row in options[""]} if shared else set()
     return [row for row in rows if json.dumps(row) not in scoring]
 

@@ -10,7 +10,7 @@
 #include "cli/thumbs.h"
 
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",
-                                              "align"};
+                                              "align", "report"};
 
 static int unfit(enum cli_command command, const char *option, struct assay_error *e)
 {
@@ -138,6 +138,10 @@ static int check_all(struct cli *c, struct assay_error *e)
     TRY(check_thumbnails(c, e));
     if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
+    if (c->command == COMMAND_REPORT)
+        return c->parts == 1 ? ASSAY_OK
+                             : assay_fail(e, ASSAY_EUSAGE, "one report that --json wrote is needed: assay report "
+                                          "SCORES.json --html PAGE.html (assay report --help)");
     if (c->command == COMMAND_DIFF && !(c->q.path[0] && c->q.path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)
@@ -172,7 +176,7 @@ static int check_all(struct cli *c, struct assay_error *e)
 
 static int add_positional(struct cli *c, char *text, struct assay_error *e)
 {
-    if (c->command == COMMAND_MERGE) {
+    if (c->command == COMMAND_MERGE || c->command == COMMAND_REPORT) {
         c->part[c->parts++] = text;
         return ASSAY_OK;
     }

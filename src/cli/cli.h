@@ -23,7 +23,7 @@ struct cli_output {
 
 /* What the first word asks for. */
 enum cli_command { COMMAND_SCORE, COMMAND_MERGE, COMMAND_PARITY, COMMAND_IMAGE, COMMAND_DIFF, COMMAND_VMAF,
-                   COMMAND_BDRATE, COMMAND_ALIGN, COMMANDS };
+                   COMMAND_BDRATE, COMMAND_ALIGN, COMMAND_REPORT, COMMANDS };
 extern const char *const cli_command_name[COMMANDS]; /* "" of scoring */
 
 /* --dump-stage PASS:FRAME[=FILE] */
@@ -129,7 +129,7 @@ struct cli {
     double tolerance[2]; /* of images of floats: absolute and relative */
     bool tolerances;     /* one of them was given */
     int assume_srgb;     /* of images whose colour is not known */
-    char **part;         /* of `assay merge`; of `assay run` the request. No output takes the place of one */
+    char **part;         /* of `assay merge` and `report`; of `run` the request. No output takes the place of one */
     uint32_t parts;
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
     struct cli_vmaf vmaf; /* of `assay vmaf` */
@@ -213,6 +213,14 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 
+/* ---- results that are stored (stored.c) ---- */
+
+struct stored;
+/* Makes a session with the metrics that the configuration of the results names, and plans it. */
+int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e);
+/* Sets the directions of the scores, and where the session has each: the list is the results' own. */
+int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e);
+
 /* ---- being stopped (signals.c) ---- */
 
 /* Ends the reading of all inputs of the command. */
@@ -235,11 +243,16 @@ int cli_diff(const struct cli *c, struct assay_error *e);
 int cli_vmaf(const struct cli *c, struct assay_error *e);
 int cli_bdrate(const struct cli *c, struct assay_error *e);
 int cli_align(const struct cli *c, struct assay_error *e);
+int cli_report(const struct cli *c, struct assay_error *e);
 
 /* Refuses what several encodes can't have together. Called behind the last option. */
 int ladder_check(const struct cli *c, struct assay_error *e);
-/* Whether a path has a place for the encode's name or number. */
+/* Whether a path has a place for the encode's name or number (places.c); the path with the name, and the number from 1,
+ * in their places, which the caller frees. NULL: no memory. */
+#define LADDER_NAME "{name}"
+#define LADDER_NUMBER "{number}"
 bool ladder_has_place(const char *path);
+char *ladder_fill(const char *path, const char *name, uint32_t number);
 
 /* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);

@@ -16,6 +16,7 @@ static const struct {
      "assay REFERENCE ENCODE ENCODE ...       score up to 16 encodes of one reference at once, a row for each\n"
      "assay image REF DIS | REFDIR DISDIR     are the images the same, and if not, how far apart?\n"
      "assay merge PART.json ... [--json FILE] join the parts that --shard wrote\n"
+     "assay report SCORES.json --html FILE ...  other forms of the results that --json wrote\n"
      "assay parity REFERENCE DISTORTED --backends cpu,vulkan   find the first difference between backends\n"
      "assay align REF DIS                     are the frames of the two sides shifted, dropped or repeated?\n"
      "assay diff A.json B.json                do two reports have the same bits, and what else differs?\n"
@@ -25,8 +26,8 @@ static const struct {
      "assay run REQUEST.json [options]        score what a request asks for (docs/run.md)\n"
      "assay doctor [--backend B] [--json]     test every device, bit for bit\n"
      "assay vmaf -r REF -d DIS [options]      libvmaf's command: its options, reports and scores\n"
-     "assay help COMMAND                      the options of image, vmaf, merge, parity, align, bdrate, batch, probe,\n"
-     "                                        run or doctor\n"
+     "assay help COMMAND                      the options of image, vmaf, merge, report, parity, align, bdrate, batch,\n"
+     "                                        probe, run or doctor\n"
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
@@ -76,6 +77,13 @@ static const struct {
      "  assay --frames 1000 --shard a.json ref.mkv dis.mkv\n"
      "  assay --first 1000 --shard b.json ref.mkv dis.mkv\n"
      "  assay merge a.json b.json --json whole.json\n", "", COMMAND_MERGE, cli_options},
+    {"report",
+     "usage: assay report SCORES.json [options]\n"
+     "Writes other forms of the results that --json wrote, of one encode or of several, and prints their table. Of a report\n"
+     "with --precision max they have the bytes that the run would have written; the page has no pictures of frames.\n"
+     "  assay --precision max --json scores.json ref.mkv dis.mkv\n"
+     "  assay report scores.json --html page.html --csv scores.csv\n",
+     "Exit: 0 written, 1 a gate failed, 3 no such report.\n", COMMAND_REPORT, cli_options},
     {"parity",
      "usage: assay parity REFERENCE DISTORTED --backends A,B[,...] [options]\n"
      "Compares every intermediate plane, total and extremum of the same frames on several backends, bit for bit. Stops at\n"

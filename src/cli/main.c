@@ -17,7 +17,7 @@ static int flush_stdout(struct assay_error *e)
 
 static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = {cli_score, cli_merge, cli_parity,
                                                                                  cli_image, cli_diff, cli_vmaf,
-                                                                                 cli_bdrate, cli_align};
+                                                                                 cli_bdrate, cli_align, cli_report};
 
 /* "help" and "help COMMAND", unless files of these names are to be compared. */
 static bool asks_for_help(int argc, char **argv)

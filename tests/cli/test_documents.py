@@ -64,7 +64,7 @@ class Documents(Case):
 
     def test_manual_page_knows_every_option_of_each_command(self):
         page = manual()
-        for command in "image merge parity align bdrate batch diff doctor probe run".split():
+        for command in "image merge report parity align bdrate batch diff doctor probe run".split():
             for option in sorted(set(re.findall(OPTION, self.passes("help", command).out))):
                 self.assertRegex(page, rf"{option}(?![a-z])", f"{option} of {command} is not in docs/assay.1")
 

@@ -397,7 +397,7 @@ class Signals(Measured):
         self.write("r.json", b"{}")
         for start in (b"", b"reference,distorted\n{"):
             for args in (("batch", "-"), ("batch", "/dev/stdin"), ("diff", "/dev/stdin", "r.json"),
-                         ("merge", "/dev/stdin"), ("run", "/dev/stdin")):
+                         ("merge", "/dev/stdin"), ("report", "/dev/stdin"), ("run", "/dev/stdin")):
                 out, into = os.pipe()
                 os.write(into, start)
                 with self.subTest(args=args, start=start):

@@ -181,6 +181,11 @@ class Faults(Case):
                        "--html=a.html", written=["a.json", "a.csv", "a.svg", "a.html"],
                        kinds=["memory", "read", "write"])
 
+    def test_report(self):
+        self.passes("-q", "-m", "psnr=enable_apsnr=true,ssim", "--precision=max", "--json=s.json", self.ref, self.dis)
+        self.fail_each("report", "-q", "s.json", "--json=a.json", "--csv=a.csv", "--plot=a.svg", "--html=a.html",
+                       written=["a.json", "a.csv", "a.svg", "a.html"], kinds=["memory", "read", "write"])
+
     def test_diff(self):
         for i in (0, 1):
             self.passes("-q", "-m", "psnr=enable_apsnr=true", "--json", f"{i}.json", "--skip-ref", i, "--allow-length",

@@ -9,57 +9,19 @@
 #include "results/report_read.h"
 #include "results/shard.h"
 
-/* Makes a session with the metrics that the run's configuration names. Their combines turn totals into aggregates. */
-static int plan(assay_session **s, const struct stored *whole, struct assay_error *e)
-{
-    const char *configuration = report_run_field(&whole->run, "configuration"),
-               *layout = report_run_field(&whole->run, "scored_layout"),
-               *depth = report_run_field(&whole->run, "scored_bit_depth"),
-               *luma = report_run_field(&whole->run, "rgb_to_luma");
-    if (!configuration || !layout || !depth)
-        return assay_fail(e, ASSAY_EINPUT, "%s does not say what was scored", whole->path);
-    const assay_format format = {.width = whole->run.width, .height = whole->run.height,
-                                 .layout = (assay_layout)strtol(layout, NULL, 10),
-                                 .bit_depth = (uint32_t)strtoul(depth, NULL, 10)};
-    char matrix[16] = "", *text;
-    assay_config config = {0};
-    if (luma) {
-        snprintf(matrix, sizeof matrix, "%.*s", (int)strcspn(luma, " "), luma);
-        config.rgb_matrix = matrix;
-        config.rgb_range = strstr(luma, "limited") ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL;
-    }
-    TRY(session_make(s, &config, e));
-    if (!(text = strdup(configuration)))
-        return assay_fail_memory(e, "the configuration");
-    int rc = ASSAY_OK;
-    for (char *rest = text, *name; !rc && (name = strsep(&rest, ","));)
-        rc = assay_session_add_metric(*s, name);
-    if (!rc)
-        rc = assay_session_plan(*s, &format);
-    free(text);
-    if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; any other failure is due to the parts */
-        return session_failed(*s, rc, e);
-    return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
-}
-
-/* Sets the directions of the scores. The session has the same metrics and keys, and knows them. */
+/* The scores are all that the session has, in its order, and get its directions. */
 static int directions(const assay_session *session, struct stored *whole, struct assay_error *e)
 {
     const struct scores *s = &whole->scores;
-    signed char *direction = stored_alloc(whole, s->keys, sizeof *direction);
-    if (!direction)
-        return assay_fail_memory(e, "the merged scores");
-    for (uint32_t i = 0; i < s->keys; i++) {
-        const char *key = assay_session_key(session, i);
-        if (!key || strcmp(key, s->key[i]))
+    const uint32_t *column;
+    TRY(stored_columns(session, whole, &column, e));
+    for (uint32_t i = 0; i < s->keys; i++)
+        if (column[i] != i)
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
                               s->key[i]);
-        direction[i] = (signed char)assay_session_key_direction(session, i);
-    }
     if (s->keys != assay_session_keys(session))
         return assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u", whole->path, s->keys,
                           assay_session_keys(session));
-    whole->scores.direction = direction;
     return ASSAY_OK;
 }
 
@@ -141,7 +103,7 @@ static int merge(const struct cli *c, struct stored *part, struct stored *whole,
         TRY(stored_read(&part[i], c->part[i], e));
     TRY(shards_merge(part, c->parts, whole, e));
     notice_files(c, part);
-    TRY(plan(s, whole, e));
+    TRY(stored_plan(s, whole, e));
     TRY(directions(*s, whole, e));
     TRY(add_results(*s, whole, e));
     return report(c, *s, whole, e);

@@ -6,51 +6,17 @@
 #include "cli/score/ladder.h"
 #include "results/file.h"
 
-static const char place_name[] = "{name}", place_number[] = "{number}";
-
-bool ladder_has_place(const char *path)
-{
-    return strstr(path, place_name) || strstr(path, place_number);
-}
-
-/* `path` with the name and the number, from 1, in their places. NULL: no memory. */
-static char *fill(const char *path, const char *name, uint32_t number)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    while (*path) {
-        const bool named = !strncmp(path, place_name, strlen(place_name)),
-                   numbered = !strncmp(path, place_number, strlen(place_number));
-        if (named)
-            fputs(name, out);
-        else if (numbered)
-            fprintf(out, "%u", number);
-        else
-            fputc(*path, out);
-        path += named ? strlen(place_name) : numbered ? strlen(place_number) : 1;
-    }
-    const bool bad = ferror(out) != 0;
-    if (fclose(out) || bad) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 /* Refuses "{nam}", which would be a file's name as it stands, and names that lead to another folder. */
 static int check_places(const struct rung *g, const char *path, struct assay_error *e)
 {
     for (const char *at = path; (at = strchr(at, '{')); at++) {
         const size_t n = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_");
-        if (n && at[n + 1] == '}' && strncmp(at, place_name, n + 2) && strncmp(at, place_number, n + 2))
+        if (n && at[n + 1] == '}' && strncmp(at, LADDER_NAME, n + 2) && strncmp(at, LADDER_NUMBER, n + 2))
             return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
                               "{number} for its place", path, (int)n + 2, at);
     }
     const bool leads = strchr(g->name, '/') != NULL;
-    if (strstr(path, place_name) && (leads || !strcmp(g->name, ".") || !strcmp(g->name, "..")))
+    if (strstr(path, LADDER_NAME) && (leads || !strcmp(g->name, ".") || !strcmp(g->name, "..")))
         return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which %s; {number} stands for its place",
                           path, g->cli->q.path[1], g->name, leads ? "leads to another folder" : "is a folder");
     return ASSAY_OK;
@@ -59,7 +25,7 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
 /* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
 static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
 {
-    return ladder_has_place(path) ? g->path[i] = fill(path, g->name, number) : path;
+    return ladder_has_place(path) ? g->path[i] = ladder_fill(path, g->name, number) : path;
 }
 
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)

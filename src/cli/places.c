@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Paths with a place for an encode's name or number. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+bool ladder_has_place(const char *path)
+{
+    return strstr(path, LADDER_NAME) || strstr(path, LADDER_NUMBER);
+}
+
+char *ladder_fill(const char *path, const char *name, uint32_t number)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    while (*path) {
+        const bool named = !strncmp(path, LADDER_NAME, strlen(LADDER_NAME)),
+                   numbered = !strncmp(path, LADDER_NUMBER, strlen(LADDER_NUMBER));
+        if (named)
+            fputs(name, out);
+        else if (numbered)
+            fprintf(out, "%u", number);
+        else
+            fputc(*path, out);
+        path += named ? strlen(LADDER_NAME) : numbered ? strlen(LADDER_NUMBER) : 1;
+    }
+    const bool bad = ferror(out) != 0;
+    if (fclose(out) || bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

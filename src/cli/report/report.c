@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay report SCORES.json: the other forms of results, as the run that wrote the report would have written them. */
+#include "cli/report/told.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/text.h"
+#include "report/joint.h"
+
+struct told_all {
+    const struct cli *cli;
+    struct report_file file;
+    uint32_t n;
+    bool several;
+    struct told *told;
+    struct joint *joint[CLI_OUTPUTS]; /* of several encodes, the reports on all */
+};
+
+/* ---- one encode -------------------------------------------------------------------------------------------------- */
+
+/* Which reports are on this encode alone, and where they go. */
+static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, struct assay_error *e)
+{
+    const struct cli *c = a->cli;
+    const char *file = report_run_field(&t->s.run, "distorted_file");
+    char *name = t->name ? strdup(t->name) : request_name(file ? file : "");
+    int rc = name ? ASSAY_OK : assay_fail_memory(e, "the name of an encode");
+    t->cli = *c;
+    t->cli.outputs = 0;
+    t->cli.q.rung = a->several;
+    for (uint32_t i = 0; !rc && i < c->outputs; i++) {
+        const bool place = ladder_has_place(c->output[i].path);
+        if (a->several && !place)
+            continue;
+        if (place && !(t->path[i] = ladder_fill(c->output[i].path, name, number + 1)))
+            rc = assay_fail_memory(e, "the path of a report");
+        t->cli.output[t->cli.outputs++] = (struct cli_output){c->output[i].kind, place ? t->path[i]
+                                                                                       : c->output[i].path};
+    }
+    free(name);
+    return rc ? rc : results_spared(&t->cli, e);
+}
+
+/* The figures of the whole run are those that the report states. */
+static int take_aggregates(struct told *t, struct assay_error *e)
+{
+    struct cli_results *r = &t->results;
+    for (uint32_t i = 0; i < r->aggregates; i++) {
+        const struct report_aggregate *stated = report_run_aggregate(&t->s.run, r->aggregate[i].key);
+        if (!stated)
+            return assay_fail(e, ASSAY_EINPUT, "%s has no figure '%s'", t->s.path, r->aggregate[i].key);
+        r->aggregate[i].value = stated->value;
+    }
+    t->run.aggregates = r->aggregates;
+    t->run.aggregate = r->aggregate;
+    t->run.hidden = r->hidden;
+    return ASSAY_OK;
+}
+
+static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
+{
+    static const char no_videos[] = "assay report has the scores and not the videos";
+    const struct scores *s = &t->s.scores;
+    const uint32_t *column;
+    t->run = t->s.run;
+    t->run.fps = a->cli->reproducible ? 0 : t->run.fps;
+    if (!s->key) /* it failed before there was a score */
+        return ASSAY_OK;
+    TRY(stored_plan(&t->session, &t->s, e));
+    TRY(stored_columns(t->session, &t->s, &column, e));
+    TRY(results_open(&t->results, &t->cli, t->session, &t->run, s->keys, column, s->key, e));
+    TRY(take_aggregates(t, e));
+    for (uint64_t row = 0; row < s->rows; row++)
+        TRY(results_frame(&t->results, &t->cli, s->frame[row], s->time[row], scores_row(s, row), e));
+    struct worst_run worst = {.scores = s};
+    if (thumbs_wanted(a->cli))
+        TRY(thumbs_make(&t->thumbs, a->cli, t->session, &worst, no_videos, e));
+    thumbs_show(&t->thumbs, &t->run);
+    return results_finish(&t->results, &t->cli, s, &t->run, e);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static int open_joint(struct told_all *a, struct assay_error *e)
+{
+    const struct cli *c = a->cli;
+    struct cli all = *c;
+    all.outputs = 0;
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        const struct cli_output *o = &c->output[i];
+        if (ladder_has_place(o->path))
+            continue;
+        if (o->kind == REPORT_XML || o->kind == REPORT_SUB || o->kind == REPORT_XPSNR)
+            return assay_fail(e, ASSAY_EUSAGE, "'%s' is of one encode, and %s of several: {name} in the path stands for "
+                              "each one's name", o->path, a->file.path);
+        all.output[all.outputs++] = *o;
+    }
+    TRY(results_spared(&all, e));
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!ladder_has_place(c->output[i].path))
+            TRY(joint_open(&a->joint[i], c->output[i].kind, c->output[i].path,
+                           results_precision(c, c->output[i].kind), e));
+    return ASSAY_OK;
+}
+
+/* Of a run of this encode alone, with the gates of this command. */
+static int exit_code(const struct told *t, const struct cli *c)
+{
+    double v;
+    int code = t->exit_code == 1 ? 0 : t->exit_code;
+    for (uint32_t i = 0; i < c->gates && !code && t->session; i++)
+        code = gate_verdict(&c->gate[i], &t->s.scores, &t->run, &v) != GATE_PASSED;
+    return code;
+}
+
+/* The reports on several encodes, their table, and the gates. Returns 1 when a gate failed. */
+static int tell_all(struct told_all *a, struct assay_error *e)
+{
+    static const struct scores nothing;
+    enum { WIDTH = 80 };
+    const struct cli *c = a->cli;
+    struct report_encode entry[ASSAY_ENCODES];
+    struct report_run run[ASSAY_ENCODES];
+    FILE *people = results_stream(c);
+    const char *reference = NULL;
+    bool failed = false;
+    for (uint32_t k = 0; k < a->n; k++) {
+        const struct told *t = &a->told[k];
+        run[k] = results_run(&t->results, c, &t->run);
+        entry[k] = (struct report_encode){.name = t->name, .file = t->file, .width = t->width, .height = t->height,
+                                          .failed = t->failed, .exit_code = exit_code(t, c), .scores = t->session ? &t->s.scores : NULL,
+                                          .run = &run[k]};
+        reference = reference ? reference : report_run_field(&t->run, "reference_file");
+    }
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(a->joint[i] ? joint_finish(&a->joint[i], run[0].version, entry, a->n, e) : ASSAY_OK);
+    errno = 0;
+    if (!c->quiet && people == stdout &&
+        report_ladder_table(people, reference ? reference : a->file.path, entry, a->n, c->precision, WIDTH))
+        return assay_fail(e, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
+    for (uint32_t k = 0; k < a->n; k++) {
+        char where[300];
+        snprintf(where, sizeof where, "%.280s: ", entry[k].file);
+        const int n = gates_check(where, c->gate, c->gates, entry[k].scores ? entry[k].scores : &nothing, &run[k],
+                                  people, e);
+        TRY(n < 0 ? n : ASSAY_OK);
+        failed = failed || n;
+    }
+    return failed;
+}
+
+/* Says what can't be as the run would have written it. */
+static int notice(const struct told_all *a, struct assay_error *e)
+{
+    bool rounded = false;
+    for (uint32_t k = 0; k < a->n; k++)
+        rounded = rounded || a->told[k].rounded;
+    for (uint32_t i = 0; rounded && i < a->cli->outputs; i++)
+        if (a->cli->output[i].kind == REPORT_JSON)
+            return assay_fail(e, ASSAY_EUSAGE, "%s has rounded scores, and --json would give them digests of their own "
+                              "(--precision max writes exact ones)", a->file.path);
+    if (a->cli->quiet)
+        return ASSAY_OK;
+    if (rounded)
+        text_say("%s has rounded scores (--precision max writes exact ones): figures of all frames are those of the "
+                 "rounded scores", a->file.path);
+    if (thumbs_wanted(a->cli))
+        text_say("the HTML report has no pictures of the worst frames: assay report does not read the videos");
+    return ASSAY_OK;
+}
+
+static int tell(struct told_all *a, struct assay_error *e)
+{
+    TRY(report_file_read(&a->file, a->cli->part[0], e));
+    a->several = a->file.encodes;
+    const uint32_t n = a->several ? a->file.encodes : 1;
+    if (!(a->told = calloc(n, sizeof *a->told)))
+        return assay_fail_memory(e, "the results");
+    a->n = n;
+    for (uint32_t k = 0; k < n; k++) {
+        TRY(told_read(&a->told[k], &a->file, k, e));
+        TRY(choose_outputs(a, &a->told[k], k, e));
+    }
+    TRY(notice(a, e));
+    TRY(a->several ? open_joint(a, e) : ASSAY_OK);
+    int result = ASSAY_OK;
+    for (uint32_t k = 0; k < n; k++) {
+        const int rc = tell_one(a, &a->told[k], e);
+        TRY(rc < 0 ? rc : ASSAY_OK);
+        result = rc ? rc : result;
+    }
+    return a->several ? tell_all(a, e) : result;
+}
+
+int cli_report(const struct cli *c, struct assay_error *e)
+{
+    struct told_all a = {.cli = c};
+    const int rc = tell(&a, e);
+    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
+        joint_abandon(&a.joint[i]);
+    for (uint32_t k = 0; k < a.n; k++)
+        told_free(&a.told[k]);
+    free(a.told);
+    report_file_free(&a.file);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay report: forms of results from a JSON report. */
+#ifndef ASSAY_CLI_REPORT_TOLD_H
+#define ASSAY_CLI_REPORT_TOLD_H
+
+#include "cli/cli.h"
+#include "cli/thumbs.h"
+#include "results/encodes.h"
+#include "results/report_read.h"
+
+/* An encode of the report, and what its forms need. */
+struct told {
+    struct stored s;
+    const char *name, *file; /* of a report on several; else NULL */
+    const char *failed;      /* why it was not scored to its end, in a report on several; NULL: it was */
+    int exit_code;           /* of the run, as the report states it */
+    bool rounded;            /* the scores are not those of the run, but rounded */
+    uint64_t *partner;       /* of each row the distorted frame; NULL: that of its number */
+    uint32_t width, height;  /* of the file's pictures; 0: not stated */
+    char compared[640];
+    assay_session *session;  /* NULL: nothing was scored */
+    struct cli cli;          /* with the reports on this encode alone */
+    char *path[CLI_OUTPUTS]; /* those with its name in them */
+    struct cli_results results;
+    struct thumbs thumbs;
+    struct report_run run;
+};
+
+/* Reads encode number `i`, from 0, of a report: its results, what stands around them, and infinities, which JSON has
+ * not. ASSAY_EINPUT: it is no report of assay's. told_free frees what was read, also after a failure. */
+int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_error *e);
+void told_free(struct told *t);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A session with the metrics of results that are stored. It knows what reports do not say: the directions of scores,
+ * which scores a metric has for a model alone, and figures of the whole run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "results/stored.h"
+
+int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e)
+{
+    const char *configuration = report_run_field(&whole->run, "configuration"),
+               *layout = report_run_field(&whole->run, "scored_layout"),
+               *depth = report_run_field(&whole->run, "scored_bit_depth"),
+               *luma = report_run_field(&whole->run, "rgb_to_luma");
+    if (!configuration || !layout || !depth)
+        return assay_fail(e, ASSAY_EINPUT, "%s does not say what was scored", whole->path);
+    const assay_format format = {.width = whole->run.width, .height = whole->run.height,
+                                 .layout = (assay_layout)strtol(layout, NULL, 10),
+                                 .bit_depth = (uint32_t)strtoul(depth, NULL, 10)};
+    char matrix[16] = "", *text;
+    assay_config config = {0};
+    if (luma) {
+        snprintf(matrix, sizeof matrix, "%.*s", (int)strcspn(luma, " "), luma);
+        config.rgb_matrix = matrix;
+        config.rgb_range = strstr(luma, "limited") ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL;
+    }
+    TRY(session_make(s, &config, e));
+    if (!(text = strdup(configuration)))
+        return assay_fail_memory(e, "the configuration");
+    int rc = ASSAY_OK;
+    for (char *rest = text, *name; !rc && (name = strsep(&rest, ","));)
+        rc = assay_session_add_metric(*s, name);
+    if (!rc)
+        rc = assay_session_plan(*s, &format);
+    free(text);
+    if (!rc || rc == ASSAY_EINTERNAL) /* out of memory; any other failure is due to the file */
+        return session_failed(*s, rc, e);
+    return assay_fail(e, ASSAY_EINPUT, "%s: %s", whole->path, assay_session_error(*s));
+}
+
+/* Scores stand mostly in the session's order. */
+static bool find(const assay_session *session, const char *name, uint32_t guess, uint32_t *column)
+{
+    const uint32_t keys = assay_session_keys(session);
+    for (uint32_t i = 0; i < keys; i++) {
+        *column = (guess + i) % keys;
+        if (!strcmp(assay_session_key(session, *column), name))
+            return true;
+    }
+    return false;
+}
+
+int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e)
+{
+    const struct scores *s = &whole->scores;
+    signed char *direction = stored_alloc(whole, s->keys + 1, sizeof *direction);
+    uint32_t *list = stored_alloc(whole, s->keys + 1, sizeof *list);
+    if (!direction || !list)
+        return assay_fail_memory(e, "the scores of a file");
+    for (uint32_t i = 0; i < s->keys; i++) {
+        if (!find(session, s->key[i], i, &list[i]))
+            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
+                              s->key[i]);
+        direction[i] = (signed char)assay_session_key_direction(session, list[i]);
+    }
+    whole->scores.direction = direction;
+    *column = list;
+    return ASSAY_OK;
+}
