@@ -93,8 +93,8 @@ static int open_joint(struct told_all *a, struct assay_error *e)
         if (ladder_has_place(o->path))
             continue;
         if (o->kind == REPORT_XML || o->kind == REPORT_SUB || o->kind == REPORT_XPSNR)
-            return assay_fail(e, ASSAY_EUSAGE, "'%s' is of one encode, and %s of several: {name} in the path stands for "
-                              "each one's name", o->path, a->file.path);
+            return assay_fail(e, ASSAY_EUSAGE, "'%s' is of one encode, and %s of several: {name} in the path stands "
+                              "for each one's name", o->path, a->file.path);
         all.output[all.outputs++] = *o;
     }
     TRY(results_spared(&all, e));
@@ -130,8 +130,8 @@ static int tell_all(struct told_all *a, struct assay_error *e)
         const struct told *t = &a->told[k];
         run[k] = results_run(&t->results, c, &t->run);
         entry[k] = (struct report_encode){.name = t->name, .file = t->file, .width = t->width, .height = t->height,
-                                          .failed = t->failed, .exit_code = exit_code(t, c), .scores = t->session ? &t->s.scores : NULL,
-                                          .run = &run[k]};
+                                          .failed = t->failed, .exit_code = exit_code(t, c),
+                                          .scores = t->session ? &t->s.scores : NULL, .run = &run[k]};
         reference = reference ? reference : report_run_field(&t->run, "reference_file");
     }
     for (uint32_t i = 0; i < c->outputs; i++)
