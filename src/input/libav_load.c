@@ -2,10 +2,10 @@
 #define LIBAV_LOADER
 #include "input/libav_load.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "host/late.h"
 
 struct libav_functions libav_functions;
 
@@ -31,14 +31,13 @@ static void *libav_open_library(enum library which)
     return library;
 }
 
-/* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
 static bool libav_find(void *library, enum library which, const char *name, void *to)
 {
-    void *const address = dlsym(library, name);
-    memcpy(to, &address, sizeof address);
-    if (!address)
+    if (!late_find(library, name, to)) {
         snprintf(failure, sizeof failure, "%s has no %s", soname[which], name);
-    return address != NULL;
+        return false;
+    }
+    return true;
 }
 
 static void libav_load_all(void)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/raster.h"
 
-#include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/late.h"
 
 /* librsvg's and cairo's types, as far as they are handed on. */
 struct rectangle {
@@ -13,7 +15,7 @@ struct rectangle {
 enum { CAIRO_RGB24 = 1, CAIRO_GOOD = 0 };
 
 static struct {
-    void *rsvg, *cairo;
+    bool whole;
     void *(*handle_new)(const uint8_t *data, size_t size, void **error);
     int (*render)(void *handle, void *context, const struct rectangle *viewport, void **error);
     void (*unref)(void *object);
@@ -30,40 +32,34 @@ static struct {
     void (*context_destroy)(void *context);
 } lib;
 
-#define RSVG "librsvg-2.so.2"
-#define CAIRO "libcairo.so.2"
-
-/* A function of an object; `to` is a pointer to a pointer to a function. */
-static bool find(void *object, const char *name, void *to)
-{
-    void *const found = object ? dlsym(object, name) : NULL;
-    memcpy(to, &found, sizeof found);
-    return found;
-}
-
-static bool load(void)
+static void load(void)
 {
     /* never closed: the libraries keep caches of their own */
-    lib.rsvg = lib.rsvg ? lib.rsvg : dlopen(RSVG, RTLD_NOW | RTLD_LOCAL);
-    lib.cairo = lib.cairo ? lib.cairo : dlopen(CAIRO, RTLD_NOW | RTLD_LOCAL);
-    return find(lib.rsvg, "rsvg_handle_new_from_data", &lib.handle_new) &&
-           find(lib.rsvg, "rsvg_handle_render_document", &lib.render) && find(lib.rsvg, "g_object_unref", &lib.unref) &&
-           find(lib.cairo, "cairo_image_surface_create", &lib.surface_new) &&
-           find(lib.cairo, "cairo_surface_status", &lib.surface_status) &&
-           find(lib.cairo, "cairo_surface_flush", &lib.surface_flush) &&
-           find(lib.cairo, "cairo_image_surface_get_data", &lib.surface_data) &&
-           find(lib.cairo, "cairo_image_surface_get_stride", &lib.surface_stride) &&
-           find(lib.cairo, "cairo_surface_destroy", &lib.surface_destroy) &&
-           find(lib.cairo, "cairo_create", &lib.context_new) && find(lib.cairo, "cairo_status", &lib.context_status) &&
-           find(lib.cairo, "cairo_set_source_rgb", &lib.set_colour) && find(lib.cairo, "cairo_paint", &lib.paint) &&
-           find(lib.cairo, "cairo_destroy", &lib.context_destroy);
+    void *const rsvg = dlopen("librsvg-2.so.2", RTLD_NOW | RTLD_LOCAL);
+    void *const cairo = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
+    lib.whole = late_find(rsvg, "rsvg_handle_new_from_data", &lib.handle_new) &&
+                late_find(rsvg, "rsvg_handle_render_document", &lib.render) &&
+                late_find(rsvg, "g_object_unref", &lib.unref) &&
+                late_find(cairo, "cairo_image_surface_create", &lib.surface_new) &&
+                late_find(cairo, "cairo_surface_status", &lib.surface_status) &&
+                late_find(cairo, "cairo_surface_flush", &lib.surface_flush) &&
+                late_find(cairo, "cairo_image_surface_get_data", &lib.surface_data) &&
+                late_find(cairo, "cairo_image_surface_get_stride", &lib.surface_stride) &&
+                late_find(cairo, "cairo_surface_destroy", &lib.surface_destroy) &&
+                late_find(cairo, "cairo_create", &lib.context_new) &&
+                late_find(cairo, "cairo_status", &lib.context_status) &&
+                late_find(cairo, "cairo_set_source_rgb", &lib.set_colour) &&
+                late_find(cairo, "cairo_paint", &lib.paint) &&
+                late_find(cairo, "cairo_destroy", &lib.context_destroy);
 }
 
 int raster_available(struct assay_error *e)
 {
-    return load() ? ASSAY_OK
-                  : assay_fail(e, ASSAY_EUSAGE, "a plot as PNG is drawn by librsvg (2.46 or later), which this machine "
-                               "does not have (Debian's package is librsvg2-2); .svg needs nothing");
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return lib.whole ? ASSAY_OK
+                     : assay_fail(e, ASSAY_EUSAGE, "a plot as PNG is drawn by librsvg (2.46 or later), which this "
+                                  "machine does not have (Debian's package is librsvg2-2); .svg needs nothing");
 }
 
 /* cairo's pixels are 32-bit words, 0x00RRGGBB. */

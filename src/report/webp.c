@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/webp.h"
 
-#include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/late.h"
 
 typedef size_t encode_function(const uint8_t *rgb, int width, int height, int stride, float quality, uint8_t **out);
 typedef size_t exact_function(const uint8_t *rgb, int width, int height, int stride, uint8_t **out);
 typedef void free_function(void *memory);
 
 static struct {
-    void *object;
+    bool whole;
     encode_function *encode;
     exact_function *exact;
     free_function *release;
 } lib;
 
-static bool find(const char *name, void *to)
+static void load(void)
 {
-    void *const found = lib.object ? dlsym(lib.object, name) : NULL;
-    memcpy(to, &found, sizeof found);
-    return found;
+    void *const library = dlopen("libwebp.so.7", RTLD_NOW | RTLD_LOCAL); /* never closed */
+    lib.whole = late_find(library, "WebPEncodeRGB", &lib.encode) &&
+                late_find(library, "WebPEncodeLosslessRGB", &lib.exact) && late_find(library, "WebPFree", &lib.release);
 }
 
 int webp_available(struct assay_error *e)
 {
-    lib.object = lib.object ? lib.object : dlopen("libwebp.so.7", RTLD_NOW | RTLD_LOCAL); /* never closed */
-    return find("WebPEncodeRGB", &lib.encode) && find("WebPEncodeLosslessRGB", &lib.exact) &&
-                   find("WebPFree", &lib.release)
-        ? ASSAY_OK
-        : assay_fail(e, ASSAY_EUSAGE, "they are coded by libwebp, which this machine does not have (Debian's package "
-                     "is libwebp7)");
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return lib.whole ? ASSAY_OK
+                     : assay_fail(e, ASSAY_EUSAGE, "they are coded by libwebp, which this machine does not have "
+                                  "(Debian's package is libwebp7)");
 }
 
 int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality, void **data, size_t *size,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cuda/driver.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "host/late.h"
 
 static const char *cu_library_name(void)
 {
@@ -17,13 +17,9 @@ static const char *cu_library_name(void)
 
 static int cu_load(struct cu_driver *d, void *library, struct assay_error *e)
 {
-    /* ISO C has no conversion from a data pointer to a function pointer; POSIX promises that the bytes are the same. */
-#define LOAD(name, symbol, parameters) { \
-        void *const address = dlsym(library, symbol); \
-        if (!address) \
-            return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol); \
-        memcpy(&d->name, &address, sizeof address); \
-    }
+#define LOAD(name, symbol, parameters) \
+    if (!late_find(library, symbol, &d->name)) \
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol);
     CU_EACH_FUNCTION(LOAD)
 #undef LOAD
     return ASSAY_OK;

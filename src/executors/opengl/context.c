@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/opengl/context.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "executors/open.h"
+#include "host/late.h"
 
 enum {
     MAX_DEVICES = 32,
@@ -68,17 +68,11 @@ static int egl_open(struct egl *egl, struct assay_error *e)
     egl->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!egl->library)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is not installed");
-    /* POSIX lets a data pointer from dlsym be a function; ISO C has no cast for it. */
-    void *symbol = dlsym(egl->library, "eglGetProcAddress");
-    memcpy(&egl->get, &symbol, sizeof symbol);
-    bool whole = egl->get;
+    bool whole = late_find(egl->library, "eglGetProcAddress", &egl->get);
     /* Before EGL 1.5 only extensions come from eglGetProcAddress. */
 #define LOAD(type, name) \
-    if (whole && !(egl->name = (type)egl->get(#name))) { \
-        symbol = dlsym(egl->library, #name); \
-        memcpy(&egl->name, &symbol, sizeof symbol); \
-        whole = egl->name; \
-    }
+    if (whole && !(egl->name = (type)egl->get(#name))) \
+        whole = late_find(egl->library, #name, &egl->name);
     EGL_EACH(LOAD)
 #undef LOAD
     if (!whole)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/vulkan/api.h"
 
-#include <dlfcn.h>
 #include <string.h>
+
+#include "host/late.h"
 
 static const char *vk_result_words(VkResult result)
 {
@@ -44,10 +45,7 @@ int vk_api_open(struct vk_api *vk, PFN_vkGetInstanceProcAddr get, struct assay_e
         vk->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!vk->library)
             return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the loader libvulkan.so.1 is not installed");
-        /* POSIX lets a data pointer from dlsym be a function; ISO C has no cast for it. */
-        void *symbol = dlsym(vk->library, "vkGetInstanceProcAddr");
-        memcpy(&vk->vkGetInstanceProcAddr, &symbol, sizeof symbol);
-        if (!vk->vkGetInstanceProcAddr) {
+        if (!late_find(vk->library, "vkGetInstanceProcAddr", &vk->vkGetInstanceProcAddr)) {
             vk_api_close(vk);
             return assay_fail(e, ASSAY_EDEVICE, "Vulkan: libvulkan.so.1 has no vkGetInstanceProcAddr");
         }
