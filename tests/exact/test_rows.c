@@ -223,7 +223,7 @@ static bool states_rows(const struct kernel_info *k)
 int main(void)
 {
     static const struct { uint32_t w, h; } sizes[] = {{40, 70}, {33, 131}, {300, 187}, {17, 12}, {5, 3}};
-    enum { SIZES = sizeof sizes / sizeof sizes[0], WAYS = 6 };
+    enum { SIZES = sizeof sizes / sizeof sizes[0], WAYS = 6, WAYS_LARGE = 2 };
     unsigned stated = 0;
     unsigned long reached[KERNEL_VARIANTS] = {0};
     struct assay_fpenv saved;
@@ -235,7 +235,8 @@ int main(void)
         trials_open(&t, sizes[i].w, sizes[i].h);
         for (unsigned k = 0; k < KERNEL_VARIANTS && failures < 20; k++) {
             const unsigned ways = states_rows(&assay_kernel_info[k]) ? trials_count(&t, k) : 0,
-                           step = ways > WAYS ? ways / WAYS : 1;
+                           most = sizes[i].w * sizes[i].h > 10000 ? WAYS_LARGE : WAYS,
+                           step = ways > most ? ways / most : 1;
             for (unsigned way = i % step; way < ways; way += step)
                 for (const char *const *name = cpu_kernel_names(); *name; name++, reached[k]++)
                     trials_each(&t, k, way, PATTERN_RANDOM, 7, 10, test_tiles,
