@@ -105,13 +105,7 @@ static void describe(struct told *t)
 static uint64_t partner(void *opaque, uint64_t frame)
 {
     const struct told *t = opaque;
-    const struct scores *s = &t->s.scores;
-    uint64_t low = 0, high = s->rows;
-    while (low + 1 < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        *(s->frame[middle] <= frame ? &low : &high) = middle;
-    }
-    return t->partner[low];
+    return t->partner[scores_find(&t->s.scores, frame)];
 }
 
 static int read_partners(struct told *t, const cJSON *frames, struct assay_error *e)
@@ -144,11 +138,11 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
     struct scores *s = &t->s.scores;
     for (uint32_t k = 0; k < s->keys; k++) {
         const cJSON *of = get(percentiles, s->key[k]), *frame = get(of, "worst_frame"), *time = get(of, "worst_time");
-        if (!cJSON_IsNumber(frame) || !cJSON_IsNumber(time) || !(fabs(time->valuedouble) < 0x1p33))
-            continue;
-        for (uint64_t row = 0; row < s->rows; row++)
-            if (fabs((double)s->frame[row] - frame->valuedouble) < 0.5)
-                s->time[row] = (int64_t)(time->valuedouble * 1e9 + (time->valuedouble < 0 ? -0.5 : 0.5));
+        const double n = cJSON_IsNumber(frame) ? frame->valuedouble : -1,
+                     at = cJSON_IsNumber(time) ? time->valuedouble : (double)NAN;
+        const uint64_t row = n >= 0 && n < 0x1p53 ? scores_find(s, (uint64_t)n) : s->rows;
+        if (row < s->rows && fabs(at) < 0x1p33)
+            s->time[row] = (int64_t)(at * 1e9 + (at < 0 ? -0.5 : 0.5));
     }
 }
 
@@ -157,8 +151,10 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
 /* The version that scored. Of an encode that failed at once, only the head of the report says it. */
 static const char *version_of(const cJSON *root)
 {
+    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
     const char *version = text_of(get(root, "version"));
-    return version && !strncmp(version, "assay ", 6) ? version + 6 : assay_version();
+    version = version && !strncmp(version, "assay ", 6) ? version + 6 : "";
+    return *version && !version[strspn(version, letters)] ? version : assay_version();
 }
 
 static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct assay_error *e)
