@@ -5,7 +5,7 @@
  *
  *     assay_request   what is compared with what, and how; made field by field, or parsed from JSON
  *     assay_run       carries a request out, on threads of its own; its client asks for events
- *     assay_results   what came out, by encode, key and frame; readable while the run goes on
+ *     assay_results   what came out, by encode, key and frame; readable while the run goes on; or that of a report
  *
  * Errors, `reserved` and strings are as in assay.h. The library prints nothing, reads no environment and handles no
  * signals. Runs know nothing of each other: any number may go on at once.
@@ -168,6 +168,69 @@ ASSAY_API const char *assay_results_fact(const assay_results *results, uint32_t 
  * back exactly. A path of an input of the run is refused; any other file is overwritten. */
 ASSAY_API int assay_results_write(const assay_results *results, uint32_t encode, const char *form, int decimals,
                                   const char *path, char *error, size_t error_size);
+
+/* ---- results that are kept -------------------------------------------------------------------------------------- */
+
+/* Reads the results of a JSON report: of one encode or of several, of a part of a run (--shard), or of libvmaf. They
+ * are those of a run that is over. Values are what the report states; where they are rounded (--precision max writes
+ * exact ones), no JSON can be written of them. On failure *results is NULL. */
+ASSAY_API int assay_results_read(assay_results **results, const char *path, char *error, size_t error_size);
+
+/* Makes the results of a whole run of those of its parts, in any order. They are those of one run over everything, bit
+ * for bit. ASSAY_EINPUT: results that are of no part; ASSAY_EMISMATCH: a gap, an overlap, or parts of different runs.
+ * Where the end of the inputs is in no part, they are incomplete. */
+ASSAY_API int assay_results_merge(assay_results **results, const assay_results *const *parts, uint32_t count,
+                                  char *error, size_t error_size);
+
+/* Frees results that were read or merged, and sets *results to NULL. Those of a run are the run's. */
+ASSAY_API void assay_results_free(assay_results **results);
+
+/* A score of two encodes: a key of frames, or a figure of the whole run, whose value counts as one of frame 0. */
+typedef struct assay_comparison {
+    const char *score;
+    int in[2];             /* whether each of them has it */
+    int equal;             /* whether both have it, of the same frames and with the same bits; of a report with rounded
+                            * values, by the digests of the exact ones that it states */
+    uint64_t common;       /* frames that both have ... */
+    uint64_t differ;       /* ... and those of them with different values */
+    uint64_t first;        /* the first of these, else of those, and its values */
+    double value[2];
+    double largest;        /* the largest difference */
+    uint32_t reserved[8];
+} assay_comparison;
+
+/* Compares score number `index`, from 0, of those that one of two encodes has at least. ASSAY_EUSAGE: there is no such
+ * encode, or no further score. */
+ASSAY_API int assay_results_compare(const assay_results *a, uint32_t encode_a, const assay_results *b,
+                                    uint32_t encode_b, uint32_t index, assay_comparison *comparison);
+
+/* ---- rates ------------------------------------------------------------------------------------------------------ */
+
+/* A point of a rate-distortion curve: an encode with its rate in kbit/s; 0: the one that its results state. */
+typedef struct assay_rate_point {
+    const assay_results *results;
+    uint32_t encode;
+    double kbps;
+    uint32_t reserved[4];
+} assay_rate_point;
+
+/* Bjontegaard's deltas (docs/bdrate.md) of a test to an anchor. */
+typedef struct assay_bdrate {
+    double rate;           /* by how many per cent the rates of the test differ at equal figures; less than 0: it needs
+                            * less */
+    double figure;         /* by how much its figures differ at equal rates; NaN where the rates do not overlap */
+    double figures[2], figures_share; /* where both curves are, and which part that is of where one of them is */
+    double rates[2], rates_share;
+    int cross;             /* at some figures the test needs less, at others more */
+    uint32_t reserved[8];
+} assay_bdrate;
+
+/* Compares two curves of at least 4 points each by `figure`, "vmaf" or "vmaf.p5", with a `method` of "pchip" "akima"
+ * "aom" "cubic". ASSAY_EUSAGE: too few points, one without the figure or without a rate; ASSAY_EMISMATCH: points that
+ * are not of one reference, size and list of frames, or curves that can't be compared. */
+ASSAY_API int assay_results_bdrate(const assay_rate_point *anchor, uint32_t anchors, const assay_rate_point *test,
+                                   uint32_t tests, const char *figure, const char *method, assay_bdrate *bdrate,
+                                   char *error, size_t error_size);
 
 #ifdef __cplusplus
 }

@@ -13,11 +13,13 @@ from ._fields import VERSION as __version__
 from ._fields import Input, score
 from ._format import Format
 from ._frames import Frames
+from ._kept import Comparison, Rates, bdrate, compare, merge, read
 from ._request import Request
 from ._results import Encode, Results
 from ._run import Event, Run, probe
 from ._session import Session
 
-__all__ = ["AssayError", "AssayWarning", "Cancelled", "DeviceError", "Encode", "Event", "Format", "Frames", "Input",
-           "InputError", "InternalError", "Interrupted", "MismatchError", "Request", "Results", "Run", "Session",
-           "UsageError", "__version__", "probe", "score"]
+__all__ = ["AssayError", "AssayWarning", "Cancelled", "Comparison", "DeviceError", "Encode", "Event", "Format",
+           "Frames", "Input", "InputError", "InternalError", "Interrupted", "MismatchError", "Rates", "Request",
+           "Results", "Run", "Session", "UsageError", "__version__", "bdrate", "compare", "merge", "probe", "read",
+           "score"]

@@ -90,7 +90,27 @@ class FloatLight(ctypes.Structure):
         ("channel", c_uint32), ("x", c_uint32), ("y", c_uint32), ("reserved", c_uint32 * 7)]
 
 
-STRUCTURES = {"assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
+class Comparison(ctypes.Structure):
+    """assay_comparison"""
+    _fields_ = [
+        ("score", c_char_p), ("in", c_int * 2), ("equal", c_int), ("common", c_uint64), ("differ", c_uint64),
+        ("first", c_uint64), ("value", c_double * 2), ("largest", c_double), ("reserved", c_uint32 * 8)]
+
+
+class RatePoint(ctypes.Structure):
+    """assay_rate_point"""
+    _fields_ = [("results", c_void_p), ("encode", c_uint32), ("kbps", c_double), ("reserved", c_uint32 * 4)]
+
+
+class BDRate(ctypes.Structure):
+    """assay_bdrate"""
+    _fields_ = [
+        ("rate", c_double), ("figure", c_double), ("figures", c_double * 2), ("figures_share", c_double),
+        ("rates", c_double * 2), ("rates_share", c_double), ("cross", c_int), ("reserved", c_uint32 * 8)]
+
+
+STRUCTURES = {"assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
+              "assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
               "assay_float_image": FloatImage, "assay_float_light": FloatLight}
 
 _why = (POINTER(c_char), c_size_t)
@@ -124,6 +144,12 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_results_aggregate": (c_char_p, (c_void_p, c_uint32, c_uint32, POINTER(c_double))),
     "assay_results_fact": (c_char_p, (c_void_p, c_uint32, c_char_p)),
     "assay_results_write": (c_int, (c_void_p, c_uint32, c_char_p, c_int, c_char_p, *_why)),
+    "assay_results_read": (c_int, (_object, c_char_p, *_why)),
+    "assay_results_merge": (c_int, (_object, POINTER(c_void_p), c_uint32, *_why)),
+    "assay_results_free": (None, (_object,)),
+    "assay_results_compare": (c_int, (c_void_p, c_uint32, c_void_p, c_uint32, c_uint32, POINTER(Comparison))),
+    "assay_results_bdrate": (c_int, (POINTER(RatePoint), c_uint32, POINTER(RatePoint), c_uint32, c_char_p, c_char_p,
+                                     POINTER(BDRate), *_why)),
     "assay_floats_to_codes": (c_int, (POINTER(Config), POINTER(FloatImage), POINTER(c_void_p), POINTER(c_ssize_t),
                                       POINTER(c_uint64), *_why)),
     "assay_floats_light": (c_int, (POINTER(FloatImage), POINTER(Format), POINTER(FloatLight), *_why)),

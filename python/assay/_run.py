@@ -9,7 +9,8 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Optional, Sequence, Tuple, cast
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Optional, Protocol, Sequence, Tuple,
+                    cast)
 
 import numpy as np
 
@@ -142,10 +143,18 @@ class Core:
         call(C.assay_results_write, self.results, encode, data(form), decimals, data(path))
 
 
-class _Table:
-    """The scores of an encode of a run."""
+class Holder(Protocol):
+    """What has results of the library, and keeps them while it is there."""
 
-    def __init__(self, core: Core, encode: int) -> None:
+    @property
+    def results(self) -> int:
+        """For a call that asks for results."""
+
+
+class Table:
+    """The scores of an encode of files."""
+
+    def __init__(self, core: Holder, encode: int) -> None:
         self.core = core
         self.encode = encode
         self.name = text(C.assay_results_name(core.results, encode))
@@ -227,7 +236,7 @@ class Run:
     def __init__(self, request: Request) -> None:
         self._core = Core(request)
         count = C.assay_results_encodes(self._core.results)
-        self._results = Results([_Table(self._core, k) for k in range(count)], self._core.notes, self._core.write)
+        self._results = Results([Table(self._core, k) for k in range(count)], self._core.notes, self._core.write)
 
     @property
     def results(self) -> Results:

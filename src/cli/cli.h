@@ -156,10 +156,6 @@ void cli_list_options(void);
 /* Offers the names of all commands. */
 void cli_offer_commands(struct suggestion *like);
 
-/* The metric that writes a key by this name without options, with *output the row that names it. NULL: no table names
- * the key. */
-const char *cli_metric_of(const char *key, assay_output *output);
-
 /* Reports, table and gates of a run. Where the run is incomplete, its description says why. results_finish returns 0, 1
  * when a gate failed, or a negative code. */
 struct cli_results {
@@ -212,14 +208,6 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 /* The run with what only its outputs need: gates, and which keys the table leaves out. */
 struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
-
-/* ---- results that are stored (stored.c) ---- */
-
-struct stored;
-/* Makes a session with the metrics that the configuration of the results names, and plans it. */
-int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e);
-/* Sets the directions of the scores, and where the session has each: the list is the results' own. */
-int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e);
 
 /* ---- being stopped (signals.c) ---- */
 

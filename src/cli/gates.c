@@ -23,7 +23,7 @@ int cli_gates_direction(const struct cli *c, struct assay_error *e)
         const bool image = c->of_images, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
         const char *key = c->gate[i].key + (alpha ? 6 : 0);
         assay_output output;
-        const int direction = cli_metric_of(key, &output) ? output.direction
+        const int direction = run_metric_of(key, &output) ? output.direction
                             : image                       ? image_direction(key) : ASSAY_NEUTRAL;
         TRY(gate_check_direction(&c->gate[i], direction, e));
     }

@@ -31,25 +31,3 @@ void left_out_say(const struct left_out *l)
     else
         text_say("%u metrics are left out (--verbose says why): %s", l->metrics, l->all);
 }
-
-/* Whether `word` is one of the blank-separated words. */
-static bool has_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t n; *words; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == length && !strncmp(words, word, n))
-            return true;
-    }
-    return false;
-}
-
-const char *cli_metric_of(const char *key, assay_output *output)
-{
-    const char *name;
-    for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
-        for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
-            if (has_word(output->keys, key))
-                return name;
-    return NULL;
-}

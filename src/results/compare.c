@@ -10,17 +10,15 @@
 
 #include "host/numbers.h"
 #include "host/text.h"
-#include "results/configuration.h"
 #include "results/digest.h"
+#include "results/encode.h"
 #include "results/report_read.h"
-
-enum { KEYS_MOST = 4096 }; /* every key is looked for among all */
 
 struct report {
     const char *path;
     struct report_file file;
     struct stored has;
-    const cJSON *block, *bits; /* "assay", and in it "bits" */
+    const cJSON *block; /* "assay" */
 };
 
 struct comparison {
@@ -42,13 +40,8 @@ static int read_report(struct report *r, struct assay_error *e)
     TRY(report_file_only(&r->file, e));
     TRY(report_file_take(&r->file, 0, r->path, &r->has, e));
     r->block = get(r->file.root, "assay");
-    r->bits = get(r->block, "bits");
-    const cJSON *item;
-    bool good = cJSON_IsObject(r->bits) && cJSON_GetArraySize(r->bits) <= KEYS_MOST;
-    if (good) /* each key once, or a report would not equal itself */
-        cJSON_ArrayForEach(item, r->bits) good = good && cJSON_IsString(item) && get(r->bits, item->string) == item;
-    return good ? ASSAY_OK
-                : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
+    return r->has.bits ? ASSAY_OK
+                       : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
 }
 
 /* The name of a member as it is shown: any text may stand there. */
@@ -72,55 +65,106 @@ static void say(const struct comparison *c, const char *name, const char *words,
 
 /* ---- scores ---- */
 
+/* Scores are the keys of frames, and behind them the figures of the whole run, which have one value. */
+
+uint32_t stored_scores(const struct stored *s)
+{
+    return s->scores.keys + s->run.aggregates;
+}
+
+const char *stored_score(const struct stored *s, uint32_t i)
+{
+    return i < s->scores.keys ? s->scores.key[i] : s->run.aggregate[i - s->scores.keys].key;
+}
+
+bool stored_find(const struct stored *s, const char *name, uint32_t *i)
+{
+    for (*i = 0; *i < stored_scores(s); ++*i)
+        if (!strcmp(stored_score(s, *i), name))
+            return true;
+    return false;
+}
+
 static bool same_bits(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-static bool is_aggregate(const struct report *r, const char *key)
+static uint64_t rows_of(const struct stored *s, uint32_t i)
 {
-    return report_run_aggregate(&r->has.run, key) != NULL;
+    return i < s->scores.keys ? s->scores.rows : 1;
 }
 
-/* The number of values that a report has of a key, and one of them; NaN where the report has null. */
-static uint64_t values_of(const struct report *r, const char *key)
+static uint64_t frame_of(const struct stored *s, uint32_t i, uint64_t row)
 {
-    uint32_t column;
-    return is_aggregate(r, key) ? 1 : scores_column(&r->has.scores, key, &column) ? r->has.scores.rows : 0;
+    return i < s->scores.keys ? s->scores.frame[row] : 0;
 }
 
-static double value_of(const struct report *r, const char *key, uint64_t row)
+static double value_of(const struct stored *s, uint32_t i, uint64_t row)
 {
-    const struct report_aggregate *whole = report_run_aggregate(&r->has.run, key);
-    uint32_t column;
-    return whole ? whole->value
-         : scores_column(&r->has.scores, key, &column) ? scores_value(&r->has.scores, row, column) : (double)NAN;
+    return i < s->scores.keys ? scores_value(&s->scores, row, i) : s->run.aggregate[i - s->scores.keys].value;
 }
 
-/* Whether the report holds the exact values of a key, not rounded ones: their digest is the stated one. */
-static bool holds_values(const struct report *r, const char *key)
+/* The digest of the values that are there. Those of a report may be rounded, and it states that of the exact ones. */
+static uint64_t digest_of(const struct stored *s, uint32_t i)
 {
     uint64_t digest = DIGEST_START;
-    char text[20];
-    const uint64_t rows = is_aggregate(r, key) ? 1 : r->has.scores.rows;
-    for (uint64_t row = 0; row < rows; row++)
-        digest = digest_value(digest, is_aggregate(r, key) ? 0 : r->has.scores.frame[row], value_of(r, key, row));
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
-    return !strcmp(text, get(r->bits, key)->valuestring);
+    for (uint64_t row = 0; row < rows_of(s, i); row++)
+        digest = digest_value(digest, frame_of(s, i, row), value_of(s, i, row));
+    return digest;
 }
 
-/* Whether every value of a key is a number of `decimals` decimals. */
-static bool has_decimals(const struct report *r, const char *key, int decimals)
+static uint64_t bits_of(const struct stored *s, uint32_t i)
 {
-    for (uint64_t row = 0; row < values_of(r, key); row++) {
-        const double v = value_of(r, key, row);
-        char text[NUMBER_TEXT_SIZE];
-        double back;
-        if (isfinite(v)) {
-            format_fixed(text, v, decimals);
-            if (!parse_number(text, &back) || back < v || back > v)
-                return false;
+    return s->bits ? s->bits[i] : digest_of(s, i);
+}
+
+/* A value as a report with so many decimals states it. */
+static double rounded(double v, int decimals)
+{
+    char text[NUMBER_TEXT_SIZE];
+    if (decimals < 0 || !isfinite(v))
+        return v;
+    format_fixed(text, v, decimals);
+    parse_number(text, &v);
+    return v;
+}
+
+void stored_compare(const struct stored *a, const struct stored *b, const char *name, int decimals, assay_comparison *c)
+{
+    uint32_t i, k;
+    *c = (assay_comparison){.score = name, .in = {stored_find(a, name, &i), stored_find(b, name, &k)}};
+    if (!c->in[0] || !c->in[1])
+        return;
+    c->equal = bits_of(a, i) == bits_of(b, k);
+    for (uint64_t row = 0, other = 0; row < rows_of(a, i) && other < rows_of(b, k);) {
+        const uint64_t fa = frame_of(a, i, row), fb = frame_of(b, k, other);
+        if (fa == fb) {
+            const double va = rounded(value_of(a, i, row), decimals), vb = rounded(value_of(b, k, other), decimals);
+            const bool differ = !same_bits(va, vb);
+            if ((differ && !c->differ) || !c->common) {
+                c->first = fa;
+                c->value[0] = va;
+                c->value[1] = vb;
+            }
+            c->common++;
+            c->differ += differ;
+            c->largest = fabs(va - vb) > c->largest ? fabs(va - vb) : c->largest;
         }
+        row += fa <= fb;
+        other += fb <= fa;
+    }
+}
+
+/* ---- as text ----------------------------------------------------------------------------------------------------- */
+
+/* Whether every value of a score is a number of `decimals` decimals. */
+static bool has_decimals(const struct stored *s, uint32_t i, int decimals)
+{
+    for (uint64_t row = 0; row < rows_of(s, i); row++) {
+        const double v = value_of(s, i, row), back = rounded(v, decimals);
+        if (isfinite(v) && (back < v || back > v))
+            return false;
     }
     return true;
 }
@@ -149,30 +193,18 @@ static int written_decimals(const struct report *r, const char *key)
  * written with. REPORT_EXACT: no number is rounded, or at most in its last digits. */
 static int decimals_of(const struct report *r)
 {
-    const cJSON *item;
     int decimals = 0;
-    bool rounded = false;
-    cJSON_ArrayForEach(item, r->bits) {
-        if (holds_values(r, item->string))
+    bool any = false;
+    for (uint32_t i = 0; i < stored_scores(&r->has); i++) {
+        if (digest_of(&r->has, i) == r->has.bits[i])
             continue;
-        if (!rounded)
-            decimals = written_decimals(r, item->string);
-        rounded = true;
-        while (decimals < REPORT_EXACT && !has_decimals(r, item->string, decimals))
+        if (!any)
+            decimals = written_decimals(r, stored_score(&r->has, i));
+        any = true;
+        while (decimals < REPORT_EXACT && !has_decimals(&r->has, i, decimals))
             decimals++;
     }
-    return rounded ? decimals : REPORT_EXACT;
-}
-
-/* A value as both reports could state it. */
-static double common_value(const struct comparison *c, double v)
-{
-    char text[NUMBER_TEXT_SIZE];
-    if (!c->common || !isfinite(v))
-        return v;
-    format_fixed(text, v, c->decimals);
-    parse_number(text, &v);
-    return v;
+    return any ? decimals : REPORT_EXACT;
 }
 
 /* " at the 3 decimals that both have", where the reports differ in them. */
@@ -184,50 +216,33 @@ static const char *at_decimals(const struct comparison *c, char text[64])
     return text;
 }
 
-/* Prints in which frames a score differs. Rounded numbers in a report can hide a difference. */
-static void tell_frames(const struct comparison *c, const char *key)
+/* Prints in which frames a score differs, or, of a figure of the whole run, its values. Rounded numbers in a report can
+ * hide a difference. */
+static void tell(const struct comparison *c, const assay_comparison *d, bool whole)
 {
-    const struct scores *a = &c->side[0].has.scores, *b = &c->side[1].has.scores;
-    unsigned long long common = 0, differ = 0, first = 0;
-    double values[2] = {0}, largest = 0;
-    for (uint64_t i = 0, k = 0; i < a->rows && k < b->rows;) {
-        const uint64_t fa = a->frame[i], fb = b->frame[k];
-        if (fa == fb) {
-            const double va = common_value(c, value_of(&c->side[0], key, i)),
-                         vb = common_value(c, value_of(&c->side[1], key, k));
-            common++;
-            if (!same_bits(va, vb) && !differ++) {
-                first = fa;
-                values[0] = va;
-                values[1] = vb;
-            }
-            largest = fabs(va - vb) > largest ? fabs(va - vb) : largest;
-        }
-        i += fa <= fb;
-        k += fb <= fa;
-    }
-    const struct shown name = shown(key);
+    const struct shown name = shown(d->score);
     char text[2][NUMBER_TEXT_SIZE], most[NUMBER_TEXT_SIZE], where[64];
-    format_shortest(text[0], values[0]);
-    format_shortest(text[1], values[1]);
-    format_shortest(most, largest);
-    if (differ)
+    bool exact = true;
+    for (unsigned side = 0; side < 2; side++) {
+        uint32_t i;
+        const struct stored *s = &c->side[side].has;
+        exact = exact && stored_find(s, d->score, &i) && digest_of(s, i) == s->bits[i];
+        format_shortest(text[side], d->value[side]);
+    }
+    format_shortest(most, d->largest);
+    if (whole)
+        fprintf(c->out, "%s: %s and %s%s%s\n", name.text, text[0], text[1], at_decimals(c, where),
+                strcmp(text[0], text[1]) ? "" : " (their bits differ)");
+    else if (d->differ)
         fprintf(c->out, "%s: differs in %llu of %llu frames%s, by at most %s; first in frame %llu: %s and %s\n",
-                name.text, differ, common, at_decimals(c, where), most, first, text[0], text[1]);
-    else if (holds_values(&c->side[0], key) && holds_values(&c->side[1], key))
-        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text, common);
+                name.text, (unsigned long long)d->differ, (unsigned long long)d->common, at_decimals(c, where), most,
+                (unsigned long long)d->first, text[0], text[1]);
+    else if (exact)
+        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text,
+                (unsigned long long)d->common);
     else
         fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n",
                 name.text);
-}
-
-static void tell_aggregate(const struct comparison *c, const char *key)
-{
-    char text[2][NUMBER_TEXT_SIZE], where[64];
-    for (unsigned i = 0; i < 2; i++)
-        format_shortest(text[i], common_value(c, value_of(&c->side[i], key, 0)));
-    fprintf(c->out, "%s: %s and %s%s%s\n", shown(key).text, text[0], text[1], at_decimals(c, where),
-            strcmp(text[0], text[1]) ? "" : " (their bits differ)");
 }
 
 /* Finds the decimals that both reports have, and says where one has more. */
@@ -251,23 +266,20 @@ static void compare_decimals(struct comparison *c)
 
 static void compare_scores(struct comparison *c)
 {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, c->side[0].bits) {
-        const cJSON *other = get(c->side[1].bits, item->string);
-        c->scores++;
-        if (other && !strcmp(item->valuestring, other->valuestring))
-            continue;
-        c->differ++;
-        if (!other)
-            say(c, item->string, "only in", c->side[0].path);
-        else if (c->out)
-            (is_aggregate(&c->side[0], item->string) ? tell_aggregate : tell_frames)(c, item->string);
-    }
-    cJSON_ArrayForEach(item, c->side[1].bits)
-        if (!get(c->side[0].bits, item->string)) {
+    const struct stored *const has[2] = {&c->side[0].has, &c->side[1].has};
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0, k; i < stored_scores(has[side]); i++) {
+            assay_comparison d;
+            const char *name = stored_score(has[side], i);
+            if (side && stored_find(has[0], name, &k))
+                continue;
+            stored_compare(has[0], has[1], name, c->common ? c->decimals : -1, &d);
             c->scores++;
-            c->differ++;
-            say(c, item->string, "only in", c->side[1].path);
+            c->differ += !d.equal;
+            if (!d.in[!side])
+                say(c, name, "only in", c->side[side].path);
+            else if (!d.equal && c->out)
+                tell(c, &d, i >= has[0]->scores.keys);
         }
 }
 

@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/configuration.h"
 #include "results/digest.h"
 
 /* Reads the figures of a run. One of the whole run has no pool. */
@@ -53,7 +53,8 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
 {
     const char *kbps = report_run_field(run, REPORT_BITRATE), *rate_of = report_run_field(run, REPORT_BITRATE_OF);
     const char *first = report_run_field(run, REPORT_FIRST_REFERENCE);
-    *x = (struct encode){.width = run->width, .height = run->height, .frames = s->rows, .numbers = DIGEST_START};
+    *x = (struct encode){.name = name, .width = run->width, .height = run->height, .frames = s->rows,
+                         .numbers = DIGEST_START};
     if (run->incomplete)
         return assay_fail(e, ASSAY_EINPUT, "%s: is a report of an incomplete run%s%.200s", name,
                           run->reason ? ": " : "", run->reason ? run->reason : "");
@@ -92,6 +93,29 @@ int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, 
 
 /* ---- two runs ---------------------------------------------------------------------------------------------------- */
 
+bool configuration_next(const char **at, struct configuration_entry *x)
+{
+    if (!**at)
+        return false;
+    *x = (struct configuration_entry){*at, strcspn(*at, ","), strcspn(*at, "=,")};
+    *at += x->length + ((*at)[x->length] == ',');
+    return true;
+}
+
+bool configuration_has(const char *configuration, const struct configuration_entry *x,
+                       struct configuration_entry *other)
+{
+    struct configuration_entry y;
+    *other = (struct configuration_entry){0};
+    while (configuration_next(&configuration, &y)) {
+        if (x->length == y.length && !strncmp(x->text, y.text, y.length))
+            return true;
+        if (x->name == y.name && !strncmp(x->text, y.text, y.name))
+            *other = y;
+    }
+    return false;
+}
+
 static const char *file_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -106,55 +130,45 @@ static bool is_asked(const struct configuration_entry *x, const char *const *met
     return asked;
 }
 
-static int check_options(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
-                         const char *const *metric, uint32_t metrics, struct assay_error *e)
+__attribute__((format(printf, 4, 5))) static int differ(const struct encode *a, const struct encode *b,
+                                                        struct assay_error *e, const char *format, ...)
+{
+    char why[700];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s %s", a->name, b->name, why);
+}
+
+int encodes_match(const struct encode *a, const struct encode *b, const char *const *metric, uint32_t metrics,
+                  struct assay_error *e)
 {
     struct configuration_entry x, other;
-    for (const char *at = a->configuration; configuration_next(&at, &x);)
-        if (is_asked(&x, metric, metrics) && !configuration_has(b->configuration, &x, &other) && other.text)
-            return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored with different options: %.*s and %.*s", name_a,
-                              name_b, (int)x.length, x.text, (int)other.length, other.text);
-    return ASSAY_OK;
-}
-
-/* A point that was not scaled fits those that were: it has the size that they were brought to. */
-static int check_scaling(const char *a, const char *name_a, const char *b, const char *name_b, struct assay_error *e)
-{
-    if (!a || !b || !strcmp(a, b))
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scaled in two ways: %s and %s", name_a, name_b, a, b);
-}
-
-/* The part of the reference is one for all. Encodes may have borders of their own. */
-static int check_crop(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
-                      struct assay_error *e)
-{
     const char *of_a = a->crop ? a->crop : "the whole", *of_b = b->crop ? b->crop : "the whole";
-    if (!a->reference || !b->reference || !strcmp(of_a, of_b))
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored against two parts of the reference: %s and %s", name_a,
-                      name_b, of_a, of_b);
-}
-
-int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
-                  const char *const *metric, uint32_t metrics, struct assay_error *e)
-{
     if (a->reference && b->reference && strcmp(file_of(a->reference), file_of(b->reference)))
-        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different references: %s and %s", name_a, name_b,
-                          a->reference, b->reference);
+        return differ(a, b, e, "have different references: %s and %s", a->reference, b->reference);
     if (a->width && b->width && (a->width != b->width || a->height != b->height))
-        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s were scored at different sizes: %ux%u and %ux%u", name_a,
-                          name_b, a->width, a->height, b->width, b->height);
-    TRY(check_scaling(a->scale, name_a, b->scale, name_b, e));
-    TRY(check_scaling(a->siting, name_a, b->siting, name_b, e));
-    TRY(check_crop(a, name_a, b, name_b, e));
+        return differ(a, b, e, "were scored at different sizes: %ux%u and %ux%u", a->width, a->height, b->width,
+                      b->height);
+    /* A point that was not scaled fits those that were: it has the size that they were brought to. */
+    if (a->scale && b->scale && strcmp(a->scale, b->scale))
+        return differ(a, b, e, "were scaled in two ways: %s and %s", a->scale, b->scale);
+    if (a->siting && b->siting && strcmp(a->siting, b->siting))
+        return differ(a, b, e, "were scaled in two ways: %s and %s", a->siting, b->siting);
+    /* The part of the reference is one for all. Encodes may have borders of their own. */
+    if (a->reference && b->reference && strcmp(of_a, of_b))
+        return differ(a, b, e, "were scored against two parts of the reference: %s and %s", of_a, of_b);
     if (a->frames != b->frames)
-        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: %" PRIu64 " and %" PRIu64, name_a,
-                          name_b, a->frames, b->frames);
+        return differ(a, b, e, "have different frames: %" PRIu64 " and %" PRIu64, a->frames, b->frames);
     if (a->numbers != b->numbers)
-        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: their numbers differ", name_a, name_b);
+        return differ(a, b, e, "have different frames: their numbers differ");
     if (a->first < b->first || a->first > b->first) /* NaN is neither */
-        return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have different frames: number 0 is frame %.0f of the "
-                          "reference in one and frame %.0f in the other", name_a, name_b, a->first, b->first);
-    return a->configuration && b->configuration ? check_options(a, name_a, b, name_b, metric, metrics, e) : ASSAY_OK;
+        return differ(a, b, e, "have different frames: number 0 is frame %.0f of the reference in one and frame %.0f "
+                      "in the other", a->first, b->first);
+    for (const char *at = a->configuration; at && b->configuration && configuration_next(&at, &x);)
+        if (is_asked(&x, metric, metrics) && !configuration_has(b->configuration, &x, &other) && other.text)
+            return differ(a, b, e, "were scored with different options: %.*s and %.*s", (int)x.length, x.text,
+                          (int)other.length, other.text);
+    return ASSAY_OK;
 }

@@ -8,6 +8,7 @@
 enum { ENCODE_FIGURES = 64 };
 
 struct encode {
+    const char *name;                /* borrowed, for messages */
     char *reference, *configuration; /* its file and the metrics' options; NULL: not stated */
     char *scale, *siting;            /* of a side that was scaled: the filter, and where chroma lay; NULL: not stated */
     char *crop;                      /* the part of the reference; NULL: the whole */
@@ -35,7 +36,20 @@ int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, 
  * or frames, scaled in two ways, or with other options of a metric that both have. Only file names of references are
  * compared: one file may be in different folders on different machines. `metric` limits the last comparison to metrics
  * of these names. */
-int encodes_match(const struct encode *a, const char *name_a, const struct encode *b, const char *name_b,
-                  const char *const *metric, uint32_t metrics, struct assay_error *e);
+int encodes_match(const struct encode *a, const struct encode *b, const char *const *metric, uint32_t metrics,
+                  struct assay_error *e);
+
+/* The metrics of a run with all of their options, as reports state them: "metric=option=value:...,metric=...". */
+struct configuration_entry {
+    const char *text;
+    size_t length, name; /* bytes of the entry, and of its metric's name */
+};
+
+/* Takes the next entry from *at on, and moves *at behind it. False: there is none. */
+bool configuration_next(const char **at, struct configuration_entry *x);
+
+/* Whether a configuration has an entry; if not, *other is the last one of the same metric, or has no text. */
+bool configuration_has(const char *configuration, const struct configuration_entry *x,
+                       struct configuration_entry *other);
 
 #endif

@@ -55,23 +55,14 @@ static bool copy(const struct reader *r, const char *text, const char **to)
     return *to || !text || no_memory(r);
 }
 
-/* The value of a number, or of a text with an exact value; NaN of anything else. */
-static double number(const cJSON *item)
+/* The value of a number, or of a text with an exact value; NaN of anything else. False: it is no exact one. */
+static bool exact(const cJSON *item, double *v)
 {
-    double v = (double)NAN;
-    if (cJSON_IsNumber(item))
-        return item->valuedouble;
-    return cJSON_IsString(item) && parse_hex(item->valuestring, &v) ? v : (double)NAN;
+    *v = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+    return cJSON_IsString(item) && parse_hex(item->valuestring, v);
 }
 
-/* Of a part, every value is an exact one. */
-static bool is_exact(const cJSON *item)
-{
-    double v;
-    return cJSON_IsString(item) && parse_hex(item->valuestring, &v);
-}
-
-/* The item is a whole number from 0 to `most`, or, of a part, is refused. */
+/* A whole number; 0: the item is none in the range, which of a part is refused. */
 static bool get_count(const struct reader *r, const cJSON *object, const char *name, uint64_t least, uint64_t most,
                       uint64_t *value)
 {
@@ -186,20 +177,42 @@ static bool read_block(const struct reader *r)
     return read_text(r, r->block, "reason", &run->reason) && read_fields(r);
 }
 
-static bool read_aggregates(const struct reader *r)
+/* What was done to a side's pictures, as describe_run of run/pair.h says it. */
+static const char *changed(const struct report_run *run, unsigned side)
+{
+    const bool cropped = report_run_field(run, side ? "distorted_crop" : "reference_crop"),
+               scaled = report_run_field(run, side ? "distorted_scaled" : "reference_scaled");
+    return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
+}
+
+/* What was compared with what, for people. A part says it itself. */
+static bool read_compared(const struct reader *r)
+{
+    const struct report_run *run = &r->s->run;
+    const char *ref = report_run_field(run, "reference_file"), *dis = report_run_field(run, "distorted_file"),
+               *filter = report_run_field(run, "scale_filter");
+    char text[640];
+    if (r->part || !ref || !dis)
+        return true;
+    snprintf(text, sizeof text, "%s%s against %s%s%s%s", dis, changed(run, 1), ref, changed(run, 0), filter ? ", " : "",
+             filter ? filter : "");
+    return copy(r, text, &r->s->run.compared);
+}
+
+static bool read_aggregates(const struct reader *r, struct report_aggregate **to)
 {
     const cJSON *list = get(r->root, "aggregate_metrics"), *item;
+    if (cJSON_GetArraySize(list) > KEYS_MOST || (list && !cJSON_IsObject(list)))
+        return refuse(r, "'aggregate_metrics' is no object of at most %d figures", KEYS_MOST);
     struct report_aggregate *aggregate = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *aggregate);
     if (!aggregate)
         return no_memory(r);
-    r->s->run.aggregate = aggregate;
+    r->s->run.aggregate = *to = aggregate;
     cJSON_ArrayForEach(item, list)
     {
-        if (!cJSON_IsObject(list))
-            return refuse(r, "'aggregate_metrics' is no object");
         if (!copy(r, item->string, &aggregate->key))
             return false;
-        aggregate++->value = number(item);
+        exact(item, &aggregate++->value);
         r->s->run.aggregates++;
     }
     return true;
@@ -257,9 +270,8 @@ static bool read_values(const struct reader *r, const cJSON *metrics, double *va
         return false;
     for (uint32_t k = 0; k < s->keys; k++) {
         const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : get(metrics, s->key[k]);
-        value[k] = number(item);
         next = item ? item->next : next;
-        if (r->part && !is_exact(item))
+        if (!exact(item, &value[k]) && r->part)
             return false;
     }
     return true;
@@ -270,8 +282,11 @@ static bool read_frames(const struct reader *r)
     struct stored *s = r->s;
     const cJSON *frame;
     double *value = stored_alloc(s, s->scores.keys, sizeof *value), before = -1;
-    if (!value)
+    const bool paired = cJSON_IsNumber(get(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
+    uint64_t *partner = stored_alloc(s, paired ? (size_t)cJSON_GetArraySize(r->frames) : 0, sizeof *partner);
+    if (!value || !partner)
         return no_memory(r);
+    s->partner = paired ? partner : NULL;
     cJSON_ArrayForEach(frame, r->frames)
     {
         const cJSON *item = get(frame, "frameNum");
@@ -285,6 +300,9 @@ static bool read_frames(const struct reader *r)
         if (!read_values(r, get(frame, "metrics"), value) || !read_time(r, get(frame, "time"), &time) ||
             (r->part && cJSON_GetArraySize(frame) != 2 + (time != SCORES_NO_TIME)))
             return refuse(r, "the scores of frame %" PRIu64 " are damaged", number);
+        const double other = paired ? cJSON_GetNumberValue(get(frame, "distorted_frame")) : -1;
+        if (paired)
+            partner[s->scores.rows] = other >= 0 && other < 0x1p53 ? (uint64_t)other : number;
         if (scores_add(&s->scores, number, time, value, r->e))
             return false;
         before = n;
@@ -335,20 +353,61 @@ static bool read_part(const struct reader *r)
     return read_totals(r);
 }
 
-/* The scores of a part are those of which its digests were made. */
-static bool check_bits(const struct reader *r)
+/* JSON has null for what is no number. The digests tell which one it was: of a score's values, all the same. */
+static const double others[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+enum { OTHERS = sizeof others / sizeof others[0] };
+
+/* The digest of a key, or behind the keys of an aggregate, with another value for what is no number. */
+static uint64_t digest_of(const struct stored *s, uint32_t i, double instead)
 {
-    const struct scores *s = &r->s->scores;
-    for (uint32_t k = 0; k < s->keys; k++) {
-        const cJSON *stated = get(get(r->block, "bits"), s->key[k]);
-        uint64_t digest = DIGEST_START;
-        char text[20];
-        for (uint64_t row = 0; row < s->rows; row++)
-            digest = digest_value(digest, s->frame[row], scores_value(s, row, k));
-        snprintf(text, sizeof text, "%016" PRIx64, digest);
-        if (!cJSON_IsString(stated) || strcmp(stated->valuestring, text))
-            return refuse(r, "the scores '%.60s' are not those of its digest", s->key[k]);
+    uint64_t digest = DIGEST_START;
+    const double whole = i < s->scores.keys ? 0 : s->run.aggregate[i - s->scores.keys].value;
+    for (uint64_t row = 0; i < s->scores.keys && row < s->scores.rows; row++) {
+        const double v = scores_value(&s->scores, row, i);
+        digest = digest_value(digest, s->scores.frame[row], isnan(v) ? instead : v);
     }
+    return i < s->scores.keys ? digest : digest_value(digest, 0, isnan(whole) ? instead : whole);
+}
+
+static void restore(const struct stored *s, struct report_aggregate *aggregate, uint32_t i, double instead)
+{
+    for (uint64_t row = 0; i < s->scores.keys && row < s->scores.rows; row++)
+        if (isnan(scores_value(&s->scores, row, i)))
+            s->scores.block[row / SCORES_BLOCK][row % SCORES_BLOCK * s->scores.keys + i] = instead;
+    if (i >= s->scores.keys && isnan(aggregate[i - s->scores.keys].value))
+        aggregate[i - s->scores.keys].value = instead;
+}
+
+/* A digest of each score, where it is stated of all of them. The scores of a part are those of which it was made. */
+static bool read_bits(const struct reader *r, struct report_aggregate *aggregate)
+{
+    struct stored *s = r->s;
+    const cJSON *list = get(r->block, "bits");
+    uint64_t *bits = stored_alloc(s, (size_t)s->scores.keys + s->run.aggregates + 1, sizeof *bits);
+    if (!bits)
+        return no_memory(r);
+    s->rounded = true;
+    bool exact = cJSON_IsObject(list);
+    for (uint32_t i = 0; i < s->scores.keys + s->run.aggregates; i++) {
+        const bool whole = i >= s->scores.keys;
+        const char *key = whole ? s->run.aggregate[i - s->scores.keys].key : s->scores.key[i];
+        const cJSON *item = get(list, key);
+        const char *text = cJSON_IsString(item) ? item->valuestring : "";
+        const bool good = strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
+        unsigned other = 0;
+        bits[i] = strtoull(text, NULL, 16);
+        while (good && other < OTHERS && digest_of(s, i, others[other]) != bits[i])
+            other++;
+        if (r->part && !whole && (!good || other))
+            return refuse(r, "the scores '%.60s' are not those of its digest", key);
+        if (!good)
+            return true;
+        exact = exact && other < OTHERS;
+        if (other && other < OTHERS)
+            restore(s, aggregate, i, others[other]);
+    }
+    s->bits = cJSON_IsObject(list) ? bits : NULL;
+    s->rounded = !exact;
     return true;
 }
 
@@ -371,12 +430,12 @@ static bool take(struct reader *r)
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
     r->block = get(r->root, "assay");
     r->part = get(r->block, "part");
-    return (!r->part || read_part(r)) && read_block(r) && read_keys(r) && read_aggregates(r) && read_frames(r) &&
-           (!r->part || check_bits(r));
+    struct report_aggregate *aggregate = NULL;
+    return (!r->part || read_part(r)) && read_block(r) && read_compared(r) && read_keys(r) &&
+           read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
 }
 
-int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s,
-                     struct assay_error *e)
+int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s, struct assay_error *e)
 {
     struct assay_error local = {0};
     struct reader r = {.root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
@@ -460,27 +519,13 @@ int report_file_only(const struct report_file *r, struct assay_error *e)
                                     "path writes one for each", r->path);
 }
 
-/* Takes the results of a report on one encode, and frees it. */
-static int take_only(struct report_file *f, struct stored *s, struct assay_error *e)
+int stored_read(struct stored *s, const char *path, const char *text, size_t size, struct assay_error *e)
 {
-    int rc = report_file_only(f, e);
-    rc = rc ? rc : report_file_take(f, 0, f->path, s, e);
-    report_file_free(f);
+    struct report_file f;
+    *s = (struct stored){0};
+    TRY(text ? report_file_parse(&f, path, text, size, e) : report_file_read(&f, path, e));
+    int rc = report_file_only(&f, e);
+    rc = rc ? rc : report_file_take(&f, 0, path, s, e);
+    report_file_free(&f);
     return rc;
-}
-
-int stored_parse(struct stored *s, const char *path, const char *text, size_t size, struct assay_error *e)
-{
-    struct report_file f;
-    *s = (struct stored){0};
-    TRY(report_file_parse(&f, path, text, size, e));
-    return take_only(&f, s, e);
-}
-
-int stored_read(struct stored *s, const char *path, struct assay_error *e)
-{
-    struct report_file f;
-    *s = (struct stored){0};
-    TRY(report_file_read(&f, path, e));
-    return take_only(&f, s, e);
 }

@@ -8,7 +8,7 @@
 #ifndef ASSAY_RESULTS_REPORT_READ_H
 #define ASSAY_RESULTS_REPORT_READ_H
 
-#include "results/stored.h"
+#include "results/results.h"
 
 struct report_file {
     const char *path;  /* borrowed, for messages */
@@ -34,8 +34,7 @@ int report_file_take(const struct report_file *r, uint32_t i, const char *name, 
 /* Refuses (ASSAY_EINPUT) a report on several encodes. */
 int report_file_only(const struct report_file *r, struct assay_error *e);
 
-/* The results of a report on one encode. */
-int stored_parse(struct stored *s, const char *path, const char *text, size_t size, struct assay_error *e);
-int stored_read(struct stored *s, const char *path, struct assay_error *e);
+/* The results of a report on one encode: of a text, or, where it is NULL, of the file. */
+int stored_read(struct stored *s, const char *path, const char *text, size_t size, struct assay_error *e);
 
 #endif

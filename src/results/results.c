@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/results.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *const report_common_pools[REPORT_COMMON_POOLS] = {"min", "max", "mean", "harmonic_mean"};
@@ -47,4 +48,52 @@ bool report_bitrate(const struct report_run *run, double *kbps)
 {
     const char *rate = report_run_field(run, REPORT_BITRATE), *of = report_run_field(run, REPORT_BITRATE_OF);
     return rate && of && strcmp(of, "file") && parse_number(rate, kbps) && *kbps > 0;
+}
+
+/* ---- results that own what they have ----------------------------------------------------------------------------- */
+
+struct stored_memory {
+    struct stored_memory *next;
+    max_align_t data[];
+};
+
+void *stored_alloc(struct stored *s, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - sizeof(struct stored_memory)) / size)
+        return NULL;
+    struct stored_memory *m = calloc(1, sizeof *m + count * size);
+    if (!m)
+        return NULL;
+    m->next = s->memory;
+    s->memory = m;
+    return m->data;
+}
+
+char *stored_copy(struct stored *s, const char *text)
+{
+    if (!text)
+        return NULL;
+    size_t size = strlen(text) + 1;
+    char *copy = stored_alloc(s, size, 1);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+uint64_t stored_partner(void *opaque, uint64_t frame)
+{
+    const struct stored *s = opaque;
+    const uint64_t row = scores_find(&s->scores, frame);
+    return row < s->scores.rows ? s->partner[row] : frame;
+}
+
+void stored_free(struct stored *s)
+{
+    scores_free(&s->scores);
+    while (s->memory) {
+        struct stored_memory *m = s->memory;
+        s->memory = m->next;
+        free(m);
+    }
+    *s = (struct stored){0};
 }

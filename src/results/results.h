@@ -172,4 +172,29 @@ const char *gate_pool(const struct gate *g, const struct scores *s);
 int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
                 const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 
+/* Results of an encode that own what they point to, but for `path`: those of a report, or those that parts of a run
+ * make together. */
+struct stored {
+    const char *path;        /* for messages */
+    struct report_run run;   /* without `part`. `version` is NULL where none is stated */
+    struct scores scores;    /* without directions */
+    struct report_part part; /* `every` 0: of a whole run */
+    const uint64_t *bits;    /* the digest of the exact values of each key, then of each aggregate, as a report states
+                              * it. NULL: it does not, or values are exact */
+    bool rounded;            /* of a report whose values are not the exact ones, or that does not say */
+    const uint64_t *partner; /* by row the distorted frame, of frames that were paired by time. Or NULL */
+    struct stored_memory *memory;
+};
+
+/* A `partner` of report_run: `opaque` is results that have such a list. */
+uint64_t stored_partner(void *opaque, uint64_t frame);
+
+
+/* Zeroed memory that lives as long as the results. NULL: out of memory. */
+void *stored_alloc(struct stored *s, size_t count, size_t size);
+char *stored_copy(struct stored *s, const char *text); /* a copy of NULL is NULL, and no failure */
+
+/* Leaves it empty. */
+void stored_free(struct stored *s);
+
 #endif

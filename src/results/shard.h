@@ -9,7 +9,7 @@
 #ifndef ASSAY_RESULTS_SHARD_H
 #define ASSAY_RESULTS_SHARD_H
 
-#include "results/stored.h"
+#include "results/results.h"
 
 /* Frame numbers and sizes in a shard stay below this, because many readers of JSON take numbers as doubles. */
 #define SHARD_MAX_FRAMES (UINT64_C(1) << 53)

@@ -245,12 +245,6 @@ static int merge_sorted(const struct stored *const *part, uint32_t n, struct sto
     return result ? result : add_totals(part, n, whole, e);
 }
 
-static int not_a_part(const struct stored *s, struct assay_error *e)
-{
-    return assay_fail(e, ASSAY_EINPUT, "%s: is a report of a whole run, not of a part: --shard writes those that can "
-                      "be merged", s->path);
-}
-
 int shards_merge(const struct stored *parts, uint32_t n, struct stored *whole, struct assay_error *e)
 {
     *whole = (struct stored){.path = "the merged parts"};
@@ -262,7 +256,9 @@ int shards_merge(const struct stored *parts, uint32_t n, struct stored *whole, s
     int result = ASSAY_OK;
     for (uint32_t i = 0; i < n; i++) {
         sorted[i] = parts + i;
-        result = parts[i].part.every ? result : not_a_part(parts + i, e);
+        if (!parts[i].part.every)
+            result = assay_fail(e, ASSAY_EINPUT, "%s: is a report of a whole run, not of a part: --shard writes those "
+                                "that can be merged", parts[i].path);
     }
     qsort(sorted, n, sizeof *sorted, compare_parts);
     result = result ? result : merge_sorted(sorted, n, whole, e);

@@ -42,3 +42,53 @@ int run_add_metrics(const struct request *q, assay_session *s, const assay_confi
     }
     return ASSAY_OK;
 }
+
+/* Whether `word` is one of the blank-separated words. */
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == length && !strncmp(words, word, n))
+            return true;
+    }
+    return false;
+}
+
+const char *run_metric_of(const char *key, assay_output *output)
+{
+    const char *name;
+    for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
+        for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
+            if (has_word(output->keys, key))
+                return name;
+    return NULL;
+}
+
+int rates_direction(const struct gate *figure, int *direction, struct assay_error *e)
+{
+    assay_output output = {.direction = ASSAY_NEUTRAL};
+    const bool known = run_metric_of(figure->key, &output), spread = figure->pool == POOL_STDDEV ||
+                                                                     figure->pool == POOL_VARIANCE;
+    *direction = known && !spread ? output.direction : 0;
+    if (known && output.direction == ASSAY_NEUTRAL)
+        return assay_fail(e, ASSAY_EUSAGE, "-m %s: neither higher nor lower values of it are better", figure->key);
+    return ASSAY_OK;
+}
+
+int rates_match(const struct encode *const *encode, uint32_t n, const struct gate *const *figure, uint32_t figures,
+                struct assay_error *e)
+{
+    const char *metric[ENCODE_FIGURES];
+    uint32_t metrics = 0;
+    assay_output output;
+    for (uint32_t i = 0; i < figures; i++) {
+        metric[i] = run_metric_of(figure[i]->key, &output);
+        metrics += metric[i] != NULL;
+    }
+    metrics = metrics == figures ? metrics : 0; /* a score of unknown metric: all metrics are compared */
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            TRY(encodes_match(encode[i], encode[k], metric, metrics, e));
+    return ASSAY_OK;
+}

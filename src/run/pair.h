@@ -7,6 +7,7 @@
 
 #include "host/recode.h"
 #include "report/report.h"
+#include "results/encode.h"
 #include "run/request.h"
 #include "run/session.h"
 
@@ -126,6 +127,19 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
 int run_add_metrics(const struct request *q, assay_session *s, const assay_config *config, const assay_format *format,
                     void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque,
                     struct assay_error *e);
+
+/* The metric that writes a key by this name without options, with *output the row that names it. NULL: no table names
+ * the key. */
+const char *run_metric_of(const char *key, assay_output *output);
+
+/* Whether higher or lower values of a figure are better, as assay.h says it; 0: that is what points show. ASSAY_EUSAGE:
+ * neither are. */
+int rates_direction(const struct gate *figure, int *direction, struct assay_error *e);
+
+/* Compares every point with every other one (encodes_match) for these figures: what one report does not state, two
+ * others may state differently. */
+int rates_match(const struct encode *const *encode, uint32_t n, const struct gate *const *figure, uint32_t figures,
+                struct assay_error *e);
 
 /* ---- the run's description (describe.c) ---- */
 

@@ -10,31 +10,47 @@
 
 /* ---- written by the run ------------------------------------------------------------------------------------------ */
 
+int result_describe(struct result *x, const assay_session *session, uint32_t first, uint32_t n, struct assay_error *e)
+{
+    struct scores *s = &x->has.scores;
+    signed char *direction = stored_alloc(&x->has, s->keys, sizeof *direction);
+    x->feature = stored_alloc(&x->has, s->keys, sizeof *x->feature);
+    if (!direction || !x->feature)
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < s->keys; i++) {
+        assay_output output = {.direction = ASSAY_NEUTRAL};
+        uint32_t at = i < n && !strcmp(assay_session_key(session, first + i), s->key[i]) ? i : 0;
+        while (at < n && strcmp(assay_session_key(session, first + at), s->key[i]))
+            at++;
+        if (at < n)
+            x->feature[i] = assay_session_key_feature(session, first + at);
+        else
+            run_metric_of(s->key[i], &output);
+        direction[i] = (signed char)(at < n ? assay_session_key_direction(session, first + at) : output.direction);
+    }
+    s->direction = direction;
+    x->has.run.hidden = x->feature;
+    x->keys = s->keys;
+    return ASSAY_OK;
+}
+
 int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e)
 {
     const uint32_t keys = assay_session_keys(session) / assay_session_encodes(session);
-    x->key = calloc(keys + 1, sizeof *x->key);
-    x->direction = calloc(keys + 1, sizeof *x->direction);
-    x->feature = calloc(keys + 1, sizeof *x->feature);
-    if (!x->key || !x->direction || !x->feature)
+    const char **key = stored_alloc(&x->has, keys, sizeof *key);
+    if (!key)
         return assay_fail_memory(e, "the scores");
-    for (uint32_t i = 0; i < keys; i++) {
-        const uint32_t at = encode * keys + i;
-        x->key[i] = assay_session_key(session, at);
-        x->direction[i] = (signed char)assay_session_key_direction(session, at);
-        x->feature[i] = assay_session_key_feature(session, at);
-    }
-    TRY(scores_init(&x->scores, keys, x->key, e));
-    x->scores.direction = x->direction;
-    x->keys = keys;
-    return ASSAY_OK;
+    for (uint32_t i = 0; i < keys; i++)
+        key[i] = assay_session_key(session, encode * keys + i);
+    TRY(scores_init(&x->has.scores, keys, key, e));
+    return result_describe(x, session, encode * keys, keys, e);
 }
 
 int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
                  struct assay_error *e)
 {
     enum { ROOM = 4096 };
-    if (paired && x->scores.rows == x->partners) {
+    if (paired && x->has.scores.rows == x->partners) {
         uint64_t *more = realloc(x->partner, (x->partners + ROOM) * 2 * sizeof *more);
         if (!more)
             return assay_fail_memory(e, "the pairing");
@@ -42,83 +58,50 @@ int result_frame(struct result *x, uint64_t frame, int64_t time, const double *v
         x->partners = (x->partners + ROOM) * 2;
     }
     if (paired)
-        x->partner[x->scores.rows] = partner;
-    return scores_lend(&x->scores, frame, time, values, e);
+        x->partner[x->has.scores.rows] = partner;
+    return scores_lend(&x->has.scores, frame, time, values, e);
 }
 
-static uint64_t partner_of(void *opaque, uint64_t frame)
+static int keep_fields(struct stored *s, const struct description *d, struct assay_error *e)
 {
-    const struct result *x = opaque;
-    const uint64_t row = scores_find(&x->scores, frame);
-    return row < x->scores.rows ? x->partner[row] : frame;
-}
-
-static int keep_fields(struct result *x, const struct description *d, struct assay_error *e)
-{
-    x->field = calloc(d->fields + 1, sizeof *x->field);
-    x->compared = strdup(d->compared);
-    if (!x->field || !x->compared)
-        return assay_fail_memory(e, "the results");
-    for (uint32_t i = 0; i < d->fields; i++) {
-        x->field[i] = d->field[i]; /* names live as long as the program */
-        x->field[i].value = strdup(d->field[i].value);
-        x->report.fields = i + 1;
-        if (!x->field[i].value)
-            return assay_fail_memory(e, "the results");
+    struct report_field *field = stored_alloc(s, d->fields, sizeof *field);
+    s->run.compared = stored_copy(s, d->compared);
+    bool good = field && s->run.compared;
+    for (uint32_t i = 0; good && i < d->fields; i++) {
+        field[i] = d->field[i]; /* names live as long as the program */
+        field[i].value = stored_copy(s, d->field[i].value);
+        good = field[i].value;
     }
-    return ASSAY_OK;
-}
-
-static int keep_aggregates(struct result *x, assay_session *session, uint32_t encode, struct assay_error *e)
-{
-    const uint32_t n = assay_session_aggregates(session) / assay_session_encodes(session);
-    x->aggregate = calloc(n + 1, sizeof *x->aggregate);
-    if (!x->aggregate)
-        return assay_fail_memory(e, "the results");
-    for (uint32_t i = 0; i < n; i++) {
-        x->aggregate[i].key = assay_session_aggregate_key(session, encode * n + i);
-        x->report.aggregates = i + 1;
-        TRY(session_failed(session, assay_session_aggregate(session, encode * n + i, &x->aggregate[i].value), e));
-    }
-    return ASSAY_OK;
+    s->run.field = field;
+    s->run.fields = good ? d->fields : 0;
+    return good ? ASSAY_OK : assay_fail_memory(e, "the results");
 }
 
 int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e)
 {
+    struct report_run *run = &x->has.run;
     struct description *d = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the results");
     describe_run(d, l->q, &l->pair, session);
-    int rc = keep_fields(x, d, e);
+    int rc = keep_fields(&x->has, d, e);
     free(d);
     if (!rc && !broken)
-        rc = keep_aggregates(x, session, l->pair.encode, e);
-    x->report.version = assay_version();
-    x->report.width = l->pair.width;
-    x->report.height = l->pair.height;
-    x->report.field = x->field;
-    x->report.aggregate = x->aggregate;
-    x->report.hidden = x->feature;
-    x->report.compared = x->compared;
-    x->report.incomplete = broken || rc;
-    x->report.partner = x->partner ? partner_of : NULL;
-    x->report.partner_opaque = x;
+        rc = stored_aggregates(&x->has, session, l->pair.encode, e);
+    run->version = assay_version();
+    run->width = l->pair.width;
+    run->height = l->pair.height;
+    run->incomplete = broken || rc;
+    x->has.partner = x->partner;
+    run->partner = x->partner ? stored_partner : NULL;
+    run->partner_opaque = &x->has;
     return rc;
 }
 
 void result_free(struct result *x)
 {
-    for (uint32_t i = 0; i < x->report.fields; i++)
-        free((char *)x->field[i].value);
-    free(x->key);
-    free(x->direction);
-    free(x->feature);
-    scores_free(&x->scores);
+    stored_free(&x->has);
     free(x->partner);
-    free(x->field);
-    free(x->aggregate);
-    free(x->compared);
-    free(x->name);
 }
 
 /* ---- read by clients --------------------------------------------------------------------------------------------- */
@@ -130,7 +113,7 @@ uint32_t assay_results_encodes(const assay_results *results)
 
 const char *assay_results_name(const assay_results *results, uint32_t encode)
 {
-    return encode < results->encodes ? results->of[encode].name : NULL;
+    return encode < results->encodes ? results->of[encode].has.path : NULL;
 }
 
 int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
@@ -172,12 +155,12 @@ uint32_t assay_results_keys(const assay_results *results, uint32_t encode)
 
 const char *assay_results_key(const assay_results *results, uint32_t encode, uint32_t key)
 {
-    return key < assay_results_keys(results, encode) ? results->of[encode].key[key] : NULL;
+    return key < assay_results_keys(results, encode) ? results->of[encode].has.scores.key[key] : NULL;
 }
 
 int assay_results_key_direction(const assay_results *results, uint32_t encode, uint32_t key)
 {
-    return key < assay_results_keys(results, encode) ? results->of[encode].direction[key] : ASSAY_NEUTRAL;
+    return key < assay_results_keys(results, encode) ? results->of[encode].has.scores.direction[key] : ASSAY_NEUTRAL;
 }
 
 int assay_results_key_feature(const assay_results *results, uint32_t encode, uint32_t key)
@@ -189,7 +172,7 @@ uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, c
 {
     const uint32_t keys = assay_results_keys(results, encode);
     for (uint32_t i = 0; i < keys; i++)
-        if (!strcmp(results->of[encode].key[i], key))
+        if (!strcmp(results->of[encode].has.scores.key[i], key))
             return i;
     return ASSAY_NONE;
 }
@@ -197,7 +180,7 @@ uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, c
 uint64_t assay_results_rows(const assay_results *results, uint32_t encode)
 {
     const struct result *x = take(results, encode);
-    const uint64_t rows = x ? x->scores.rows : 0;
+    const uint64_t rows = x ? x->has.scores.rows : 0;
     if (x)
         give(results);
     return rows;
@@ -210,12 +193,12 @@ const double *assay_results_row(const assay_results *results, uint32_t encode, u
     const double *values = NULL;
     if (!x)
         return NULL;
-    if (row < x->scores.rows) {
-        values = scores_row(&x->scores, row);
+    if (row < x->has.scores.rows) {
+        values = scores_row(&x->has.scores, row);
         if (frame)
-            *frame = x->scores.frame[row];
+            *frame = x->has.scores.frame[row];
         if (time)
-            *time = x->scores.time[row];
+            *time = x->has.scores.time[row];
     }
     give(results);
     return values;
@@ -227,15 +210,15 @@ uint64_t assay_results_column(const assay_results *results, uint32_t encode, uin
     const struct result *x = take(results, encode);
     if (!x)
         return 0;
-    const uint64_t last = end < x->scores.rows ? end : x->scores.rows;
+    const uint64_t last = end < x->has.scores.rows ? end : x->has.scores.rows;
     const uint64_t n = (key < x->keys || key == ASSAY_NONE) && first < last ? last - first : 0;
     for (uint64_t i = 0; i < n; i++) {
         if (values && key != ASSAY_NONE)
-            values[i] = scores_value(&x->scores, first + i, key);
+            values[i] = scores_value(&x->has.scores, first + i, key);
         if (frames)
-            frames[i] = x->scores.frame[first + i];
+            frames[i] = x->has.scores.frame[first + i];
         if (times)
-            times[i] = x->scores.time[first + i];
+            times[i] = x->has.scores.time[first + i];
     }
     give(results);
     return n;
@@ -248,10 +231,10 @@ int assay_results_value(const assay_results *results, uint32_t encode, const cha
     if (column == ASSAY_NONE)
         return ASSAY_EUSAGE;
     const struct result *x = take(results, encode);
-    const uint64_t row = scores_find(&x->scores, frame);
-    const bool there = row < x->scores.rows && x->scores.frame[row] == frame;
+    const uint64_t row = scores_find(&x->has.scores, frame);
+    const bool there = row < x->has.scores.rows && x->has.scores.frame[row] == frame;
     if (there)
-        *value = scores_value(&x->scores, row, column);
+        *value = scores_value(&x->has.scores, row, column);
     give(results);
     return there ? ASSAY_OK : ASSAY_EUSAGE;
 }
@@ -266,9 +249,9 @@ int assay_results_pool(const assay_results *results, uint32_t encode, const char
     if (column == ASSAY_NONE || !pool_parse(pool, &kind, &percent))
         return ASSAY_EUSAGE;
     const struct result *x = take(results, encode);
-    const uint64_t from = scores_find(&x->scores, first), to = scores_find(&x->scores, end);
+    const uint64_t from = scores_find(&x->has.scores, first), to = scores_find(&x->has.scores, end);
     if (from < to)
-        *value = scores_pool_rows(&x->scores, column, from, to, kind, percent, NULL);
+        *value = scores_pool_rows(&x->has.scores, column, from, to, kind, percent, NULL);
     give(results);
     return ASSAY_OK;
 }
@@ -279,9 +262,9 @@ const char *assay_results_aggregate(const assay_results *results, uint32_t encod
     const struct result *x = take(results, encode);
     if (!x)
         return NULL;
-    if (!x->state && index < x->report.aggregates) {
-        key = x->aggregate[index].key;
-        *value = x->aggregate[index].value;
+    if (!x->state && index < x->has.run.aggregates) {
+        key = x->has.run.aggregate[index].key;
+        *value = x->has.run.aggregate[index].value;
     }
     give(results);
     return key;
@@ -292,7 +275,7 @@ const char *assay_results_fact(const assay_results *results, uint32_t encode, co
     const struct result *x = take(results, encode);
     if (!x)
         return NULL;
-    const char *value = x->state <= 0 ? report_run_field(&x->report, name) : NULL;
+    const char *value = x->state <= 0 ? report_run_field(&x->has.run, name) : NULL;
     give(results);
     return value;
 }
@@ -302,11 +285,11 @@ const char *assay_results_fact(const assay_results *results, uint32_t encode, co
 static int write_one(const struct result *x, enum report_kind kind, int decimals, const char *path,
                      struct assay_error *e)
 {
-    struct report_run run = x->report;
-    if (!run.version || !x->key)
-        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->name, x->error.text);
+    struct report_run run = x->has.run;
+    if (!run.version || !x->keys)
+        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->has.path, x->error.text);
     run.reason = run.incomplete ? x->error.text : NULL;
-    return reporter_write(kind, path, decimals, &run, &x->scores, e);
+    return reporter_write(kind, path, decimals, &run, &x->has.scores, e);
 }
 
 static int write_all(const assay_results *results, enum report_kind kind, int decimals, const char *path,
@@ -317,12 +300,12 @@ static int write_all(const assay_results *results, enum report_kind kind, int de
     struct joint *joint;
     for (uint32_t k = 0; k < results->encodes; k++) {
         const struct result *x = &results->of[k];
-        const bool scored = x->report.version && x->key;
-        run[k] = scored ? x->report : (struct report_run){.version = assay_version(), .incomplete = true};
+        const bool scored = x->has.run.version && x->keys;
+        run[k] = scored ? x->has.run : (struct report_run){.version = assay_version(), .incomplete = true};
         run[k].reason = run[k].incomplete ? x->error.text : NULL;
-        entry[k] = (struct report_encode){.name = x->name, .file = x->file, .width = x->width, .height = x->height,
+        entry[k] = (struct report_encode){.name = x->has.path, .file = x->file, .width = x->width, .height = x->height,
                                           .failed = x->state < 0 ? x->error.text : NULL, .exit_code = -x->state,
-                                          .scores = scored ? &x->scores : NULL, .run = &run[k]};
+                                          .scores = scored ? &x->has.scores : NULL, .run = &run[k]};
     }
     TRY(joint_open(&joint, kind, path, decimals, e));
     return joint_finish(&joint, assay_version(), entry, results->encodes, e);
@@ -361,6 +344,9 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
         assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals,
                    path);
+    else if (results->kept && results->of[one].has.rounded && !strcmp(form, "json"))
+        assay_fail(&e, ASSAY_EUSAGE, "%s has rounded scores, and a report would give them digests of their own",
+                   results->of[one].has.path);
     else if (is_input(results, path))
         assay_fail(&e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
     else if (!done)

@@ -6,39 +6,39 @@
 #include <assay/run.h>
 #include <pthread.h>
 
+#include "results/results.h"
 #include "run/run.h"
 
-/* Of an encode. Strings are the result's own, but for `file` and for those of its session: rows, keys, aggregates. */
+/* Of an encode. Texts are the result's own, but for `file` of a run and for those of its session: rows, keys,
+ * aggregates. */
 struct result {
-    char *name;
+    struct stored has;      /* `path` is what reports call the encode; `run.version` NULL: not known yet */
     const char *file;
     uint32_t width, height;
     int state;              /* 1: not done; else the result */
     struct assay_error error;
-    uint32_t keys;
-    const char **key;       /* NULL: the session has not started */
-    signed char *direction;
+    uint32_t keys;          /* 0: the session has not started */
     bool *feature;
-    struct scores scores;
     uint64_t *partner;      /* of frames that are paired by time: by row the distorted frame */
     uint64_t partners;      /* for which there is room */
-    struct report_run report; /* version NULL: not known yet */
-    struct report_field *field;
-    struct report_aggregate *aggregate;
-    char *compared;
 };
 
 struct assay_results {
-    pthread_mutex_t *lock; /* the run's */
+    pthread_mutex_t *lock; /* the run's, or the kept results' */
     const char *reference; /* its file */
     uint32_t encodes;
     struct result of[ASSAY_ENCODES];
     assay_session *session[ASSAY_ENCODES]; /* finished ones, which have the scores */
     uint32_t sessions;
+    struct kept *kept; /* NULL: those of a run */
 };
 
 /* Makes the table of an encode's scores. The session has started. */
 int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e);
+
+/* Sets what is known of the keys that the scores have: by those of a session from number `first` on, `n` of them, or
+ * else by the metrics' tables. */
+int result_describe(struct result *x, const assay_session *session, uint32_t first, uint32_t n, struct assay_error *e);
 
 /* Adds a row of the session; `partner` is looked at with `paired`. */
 int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
@@ -48,5 +48,9 @@ int result_frame(struct result *x, uint64_t frame, int64_t time, const double *v
 int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e);
 
 void result_free(struct result *x);
+
+/* What an encode has, as long as its results are there. Who pools takes the lock. ASSAY_EUSAGE: nothing, or not all of
+ * it yet. */
+int result_stored(const assay_results *results, uint32_t encode, struct stored *s, struct assay_error *e);
 
 #endif

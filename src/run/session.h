@@ -3,12 +3,24 @@
 #ifndef ASSAY_RUN_SESSION_H
 #define ASSAY_RUN_SESSION_H
 
-#include "host/error.h"
+#include "results/results.h"
 
 /* Copies a session's error text to `e` and returns `rc`, the result of the call on the session. 0 is no failure. */
 int session_failed(const assay_session *s, int rc, struct assay_error *e);
 
 /* assay_session_new; *s is NULL after a failure. */
 int session_make(assay_session **s, const assay_config *config, struct assay_error *e);
+
+/* Makes a session with the metrics that the configuration of stored results names, and plans it (whole.c). */
+int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e);
+/* Sets the directions of the scores, and where the session has each: the list is the results' own. */
+int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e);
+
+/* Sets the figures of the whole run to those of a session's encode. */
+int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struct assay_error *e);
+
+/* Makes such a session of merged results, and sets directions and, from the totals, the figures of the whole run. The
+ * session has the scores, too. */
+int stored_whole(assay_session **s, struct stored *whole, struct assay_error *e);
 
 #endif

@@ -102,7 +102,7 @@ static void take_frame(struct together *t, struct lane *l, uint64_t frame)
     pthread_mutex_lock(&a->events.lock);
     if (!result_frame(x, frame, time, values, l->pairing != NULL, partner, &l->not_taken)) {
         l->scored++;
-        events_rows(&a->events, k, x->scores.rows);
+        events_rows(&a->events, k, x->has.scores.rows);
     }
     pthread_mutex_unlock(&a->events.lock);
 }
@@ -312,7 +312,10 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         a->all[k] = &a->lane[k];
         x->state = 1;
         x->file = q->path[1];
-        if (!(x->name = a->asked.name[k] ? strdup(a->asked.name[k]) : request_name(q->path[1])))
+        char *name = a->asked.name[k] ? strdup(a->asked.name[k]) : request_name(q->path[1]);
+        x->has.path = stored_copy(&x->has, name);
+        free(name);
+        if (!x->has.path)
             return assay_fail_memory(e, "a run");
     }
     return ASSAY_OK;

@@ -23,7 +23,7 @@ QUERIES = {
     "assay_metric_option", "assay_model_feature", "assay_model_predict", "assay_session_key_direction",
     "assay_session_key_feature", "assay_session_aggregate_direction", "assay_request_field", "assay_run_next",
     "assay_results_state", "assay_results_key_direction", "assay_results_key_feature", "assay_results_value",
-    "assay_results_pool"}
+    "assay_results_pool", "assay_results_compare"}
 VALUES = {"assay_total", "assay_channel_figures", "assay_rectangle"}
 SIZES = {  # in bytes, with pointers and long of 64 bits
     "assay_format": 232, "assay_output": 48, "assay_option": 376, "assay_feature": 64, "assay_device": 104,
@@ -33,6 +33,7 @@ SIZES = {  # in bytes, with pointers and long of 64 bits
     "assay_vulkan_device": 72, "assay_opengl_context": 40, "assay_cuda_context": 40, "assay_sycl_queue": 40,
     "assay_gpu_handles": 88, "assay_rectangle": 16, "assay_vulkan_image": 88, "assay_opengl_image": 40,
     "assay_cuda_image": 112, "assay_gpu_image": 152, "assay_gpu_options": 56, "assay_field": 96, "assay_event": 112,
+    "assay_comparison": 104, "assay_rate_point": 40, "assay_bdrate": 104,
 }
 
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "results/csv_read.h"
-#include "results/outcome.h"
+#include "cli/outcome.h"
 
 static char *quote_all(const struct csv *c, size_t *size)
 {

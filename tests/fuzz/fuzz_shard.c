@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     for (unsigned i = 0; i < 2 && (size || !i); i++) {
         struct assay_error e = {0};
         char *text = texts_cut(&data, &size);
-        if (!stored_parse(&part[parts], i ? "b.json" : "a.json", text, strlen(text), &e)) {
+        if (!stored_read(&part[parts], i ? "b.json" : "a.json", text, strlen(text), &e)) {
             merge(&part[parts], 1);
             parts++;
         } else {

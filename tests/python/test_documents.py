@@ -34,7 +34,8 @@ class Documents(Case):
                 if importlib.util.find_spec("pandas") is None:
                     block = block.replace("table = results.to_pandas()", "")
                 exec(compile(block, f"example {number}", "exec"), names)
-        for part in ("none.y4m: can't be opened", "crf30 {'psnr_y': ", "\n8 8\n", '"encodes"', "\n[1.]\n"):
+        for part in ("none.y4m: can't be opened", "crf30 {'psnr_y': ", "\n8 8\n", '"encodes"', "\n[1.]\n",
+                     "\nFalse 4 0\n"):
             self.assertIn(part, said.getvalue())
         self.assertTrue((self.dir / "scores.json").exists())
 

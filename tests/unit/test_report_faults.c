@@ -112,9 +112,9 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
 static int merge_everything(struct assay_error *e)
 {
     struct stored part[2] = {{0}}, whole = {0};
-    int result = stored_read(part, part_path[0], e);
+    int result = stored_read(part, part_path[0], NULL, 0, e);
     if (!result)
-        result = stored_read(part + 1, part_path[1], e);
+        result = stored_read(part + 1, part_path[1], NULL, 0, e);
     if (!result)
         result = shards_merge(part, 2, &whole, e);
     if (!result)

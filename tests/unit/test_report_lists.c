@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "results/csv_read.h"
-#include "results/outcome.h"
+#include "cli/outcome.h"
 
 /* The cells with their line: "1:a|b;3:c;". */
 static char *shape(const char *text, size_t size)

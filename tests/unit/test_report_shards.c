@@ -169,7 +169,7 @@ static void round_trip(void **state)
         write_part(path[0], cases[i].first, cases[i].count, cases[i].every, cases[i].total);
         struct stored s;
         struct assay_error e = {0};
-        if (stored_read(&s, path[0], &e))
+        if (stored_read(&s, path[0], NULL, 0, &e))
             fail_msg("%s", e.text);
         for (uint64_t row = 0; row < s.scores.rows; row++) {
             double value[KEYS];
@@ -191,7 +191,7 @@ static void merge_files(int n, const char *to)
     struct stored part[PARTS], whole;
     struct assay_error e = {0};
     for (int i = 0; i < n; i++)
-        if (stored_read(part + i, path[i], &e))
+        if (stored_read(part + i, path[i], NULL, 0, &e))
             fail_msg("%s", e.text);
     if (shards_merge(part, (uint32_t)n, &whole, &e))
         fail_msg("%s", e.text);
@@ -226,7 +226,7 @@ static void merged_report(void **state)
         write_part(path[i], (uint64_t)i * 40, i < 2 ? 40 : FRAMES - 80, 1, FRAMES);
     struct stored part[3], whole;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(stored_read(part + i, path[i], NULL), ASSAY_OK);
+        assert_int_equal(stored_read(part + i, path[i], NULL, 0, NULL), ASSAY_OK);
     assert_int_equal(shards_merge(part, 3, &whole, NULL), ASSAY_OK);
     struct report_total totals[2];
     struct stored direct = make_part(0, FRAMES, 1, FRAMES, totals);
@@ -398,7 +398,7 @@ static int parse(const char *s, size_t size, struct assay_error *e)
     char *exact = malloc(size ? size : 1);
     assert_non_null(exact);
     memcpy(exact, s, size);
-    int result = stored_parse(&shard, "x.json", exact, size, e);
+    int result = stored_read(&shard, "x.json", exact, size, e);
     free(exact);
     if (result == ASSAY_OK)
         stored_free(&shard);
@@ -577,10 +577,10 @@ static void files(void **state)
     struct stored s;
     struct report_total totals[2];
     struct assay_error e = {0};
-    assert_int_equal(stored_read(&s, "/nonexistent/x.json", &e), ASSAY_EINPUT);
+    assert_int_equal(stored_read(&s, "/nonexistent/x.json", NULL, 0, &e), ASSAY_EINPUT);
     assert_string_equal(e.text, "/nonexistent/x.json: can't be opened: No such file or directory");
     e = (struct assay_error){0};
-    assert_int_equal(stored_read(&s, "/tmp", &e), ASSAY_EINPUT);
+    assert_int_equal(stored_read(&s, "/tmp", NULL, 0, &e), ASSAY_EINPUT);
     assert_string_equal(e.text, "/tmp: can't be read: Is a directory");
     s = make_part(0, FRAMES, 1, FRAMES, totals);
     e = (struct assay_error){0};

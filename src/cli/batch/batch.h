@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "results/file.h"
-#include "results/outcome.h"
+#include "cli/outcome.h"
 #include "report/progress.h"
 
 enum { BATCH_JOBS = 1024 }; /* at once */

@@ -131,38 +131,26 @@ static int choose_figures(struct bd_run *r, struct assay_error *e)
         if (lacks)
             continue;
         struct bd_figure *f = &r->figure[r->figures++];
-        assay_output output = {.direction = ASSAY_NEUTRAL};
         f->of = &b->figure[i];
         f->index = i;
         snprintf(f->name, sizeof f->name, "%s%s%s", f->of->key, f->of->pool_named ? "." : "", f->of->pool_name);
-        const bool known = cli_metric_of(f->of->key, &output), spread = f->of->pool == POOL_STDDEV ||
-                                                                    f->of->pool == POOL_VARIANCE;
-        if (known && output.direction == ASSAY_NEUTRAL)
-            return assay_fail(e, ASSAY_EUSAGE, "-m %s: neither higher nor lower values of it are better", f->of->key);
-        f->direction = known && !spread ? output.direction : 0; /* 0: what the points show */
+        TRY(rates_direction(f->of, &f->direction, e));
     }
     return r->figures ? ASSAY_OK
                       : assay_fail(e, ASSAY_EUSAGE, "no score that all points have is one of vmaf, psnr_y and "
                                    "float_ms_ssim; -m names others");
 }
 
-/* Every point with every other one: what one report does not state, two others may state differently. */
 static int check_matches(struct bd_run *r, struct assay_error *e)
 {
     const uint32_t points = r->points[0] + r->points[1];
-    const char *metric[ENCODE_FIGURES];
-    uint32_t metrics = 0;
-    assay_output output;
-    for (uint32_t i = 0; i < r->figures; i++) {
-        metric[i] = cli_metric_of(r->figure[i].of->key, &output);
-        metrics += metric[i] != NULL;
-    }
-    metrics = metrics == r->figures ? metrics : 0; /* a score of unknown metric: all metrics are compared */
+    const struct encode *encode[2 * CLI_POINTS];
+    const struct gate *figure[ENCODE_FIGURES];
     for (uint32_t i = 0; i < points; i++)
-        for (uint32_t k = i + 1; k < points; k++)
-            TRY(encodes_match(&nth(r, i)->encode, nth(r, i)->name, &nth(r, k)->encode, nth(r, k)->name, metric, metrics,
-                              e));
-    return ASSAY_OK;
+        encode[i] = &nth(r, i)->encode;
+    for (uint32_t i = 0; i < r->figures; i++)
+        figure[i] = r->figure[i].of;
+    return rates_match(encode, points, figure, r->figures, e);
 }
 
 static int compare(struct bd_run *r, struct bd_figure *f, struct assay_error *e)

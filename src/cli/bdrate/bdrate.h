@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "results/encode.h"
+#include "run/pair.h"
 
 struct bd_point {
     char *name;              /* of the file, or "FILE:ENCODE" of an encode that a report on several has */

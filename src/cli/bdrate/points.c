@@ -39,7 +39,7 @@ static int is_report(const char *path, bool *report, struct assay_error *e)
 static int find_metric(const char *key, const char **name, struct assay_error *e)
 {
     assay_output output;
-    *name = cli_metric_of(key, &output);
+    *name = run_metric_of(key, &output);
     for (uint32_t m = 0; !*name && assay_metric_name(m); m++)
         if (!strcmp(assay_metric_name(m), key) && !assay_metric_output(m, 0, &output))
             return assay_fail(e, ASSAY_EUSAGE, "-m %s: that is a metric, and its scores are %s", key, output.keys);

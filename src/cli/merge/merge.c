@@ -8,44 +8,7 @@
 #include "host/text.h"
 #include "results/report_read.h"
 #include "results/shard.h"
-
-/* The scores are all that the session has, in its order, and get its directions. */
-static int directions(const assay_session *session, struct stored *whole, struct assay_error *e)
-{
-    const struct scores *s = &whole->scores;
-    const uint32_t *column;
-    TRY(stored_columns(session, whole, &column, e));
-    for (uint32_t i = 0; i < s->keys; i++)
-        if (column[i] != i)
-            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
-                              s->key[i]);
-    if (s->keys != assay_session_keys(session))
-        return assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u", whole->path, s->keys,
-                          assay_session_keys(session));
-    return ASSAY_OK;
-}
-
-/* Gives the merged totals and scores to the session, which has the keys of the scores. */
-static int add_results(assay_session *s, const struct stored *whole, struct assay_error *e)
-{
-    const uint32_t n = assay_session_totals(s);
-    assay_total *total = calloc(n + 1, sizeof *total);
-    int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
-    for (uint32_t i = 0; !rc && i < n; i++) {
-        const char *name = assay_session_total_name(s, i);
-        if (i >= whole->part.totals || strcmp(whole->part.exact[i].name, name))
-            rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
-        else
-            total[i] = total_halves(whole->part.exact[i].value);
-    }
-    if (!rc)
-        rc = session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
-    for (uint64_t row = 0; !rc && row < whole->scores.rows; row++)
-        rc = session_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)),
-                            e);
-    free(total);
-    return rc;
-}
+#include "run/session.h"
 
 static int report(const struct cli *c, assay_session *session, struct stored *whole, struct assay_error *e)
 {
@@ -100,12 +63,10 @@ static int merge(const struct cli *c, struct stored *part, struct stored *whole,
 {
     TRY(results_spared(c, e));
     for (uint32_t i = 0; i < c->parts; i++)
-        TRY(stored_read(&part[i], c->part[i], e));
+        TRY(stored_read(&part[i], c->part[i], NULL, 0, e));
     TRY(shards_merge(part, c->parts, whole, e));
     notice_files(c, part);
-    TRY(stored_plan(s, whole, e));
-    TRY(directions(*s, whole, e));
-    TRY(add_results(*s, whole, e));
+    TRY(stored_whole(s, whole, e));
     return report(c, *s, whole, e);
 }
 

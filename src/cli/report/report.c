@@ -156,7 +156,7 @@ static int notice(const struct told_all *a, struct assay_error *e)
 {
     bool rounded = false;
     for (uint32_t k = 0; k < a->n; k++)
-        rounded = rounded || a->told[k].rounded;
+        rounded = rounded || a->told[k].s.rounded;
     for (uint32_t i = 0; rounded && i < a->cli->outputs; i++)
         if (a->cli->output[i].kind == REPORT_JSON)
             return assay_fail(e, ASSAY_EUSAGE, "%s has rounded scores, and --json would give them digests of their own "

@@ -14,10 +14,7 @@ struct told {
     const char *name, *file; /* of a report on several; else NULL */
     const char *failed;      /* why it was not scored to its end, in a report on several; NULL: it was */
     int exit_code;           /* of the run, as the report states it */
-    bool rounded;            /* the scores are not those of the run, but rounded */
-    uint64_t *partner;       /* of each row the distorted frame; NULL: that of its number */
     uint32_t width, height;  /* of the file's pictures; 0: not stated */
-    char compared[640];
     assay_session *session;  /* NULL: nothing was scored */
     struct cli cli;          /* with the reports on this encode alone */
     char *path[CLI_OUTPUTS]; /* those with its name in them */

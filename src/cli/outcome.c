@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "results/outcome.h"
+#include "cli/outcome.h"
 
 #include <stdlib.h>
 #include <string.h>

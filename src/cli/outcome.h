@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What became of one job of `assay batch`, as one line of text: a process that scores hands it to the one that started
  * it, and the state file keeps it. Numbers are texts that read back exactly. */
-#ifndef ASSAY_RESULTS_OUTCOME_H
-#define ASSAY_RESULTS_OUTCOME_H
+#ifndef ASSAY_CLI_OUTCOME_H
+#define ASSAY_CLI_OUTCOME_H
 
 #include "results/results.h"
 

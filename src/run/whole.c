@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A session with the metrics of results that are stored. It knows what reports do not say: the directions of scores,
  * which scores a metric has for a model alone, and figures of the whole run. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "results/stored.h"
+#include "results/shard.h"
+#include "run/session.h"
 
 int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e)
 {
@@ -67,4 +68,67 @@ int stored_columns(const assay_session *session, struct stored *whole, const uin
     whole->scores.direction = direction;
     *column = list;
     return ASSAY_OK;
+}
+
+/* The scores are all that the session has, in its order, and get its directions. */
+static int directions(const assay_session *session, struct stored *whole, struct assay_error *e)
+{
+    const struct scores *s = &whole->scores;
+    const uint32_t *column;
+    TRY(stored_columns(session, whole, &column, e));
+    for (uint32_t i = 0; i < s->keys; i++)
+        if (column[i] != i)
+            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
+                              s->key[i]);
+    if (s->keys != assay_session_keys(session))
+        return assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u", whole->path, s->keys,
+                          assay_session_keys(session));
+    return ASSAY_OK;
+}
+
+/* Gives the merged totals and scores to the session, which has the keys of the scores. */
+static int add_results(assay_session *s, const struct stored *whole, struct assay_error *e)
+{
+    const uint32_t n = assay_session_totals(s);
+    assay_total *total = calloc(n + 1, sizeof *total);
+    int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        const char *name = assay_session_total_name(s, i);
+        if (i >= whole->part.totals || strcmp(whole->part.exact[i].name, name))
+            rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
+        else
+            total[i] = total_halves(whole->part.exact[i].value);
+    }
+    if (!rc)
+        rc = session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
+    for (uint64_t row = 0; !rc && row < whole->scores.rows; row++)
+        rc = session_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)),
+                            e);
+    free(total);
+    return rc;
+}
+
+int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struct assay_error *e)
+{
+    const uint32_t n = assay_session_aggregates(s) / assay_session_encodes(s);
+    struct report_aggregate *aggregate = stored_alloc(x, n, sizeof *aggregate);
+    if (!aggregate)
+        return assay_fail_memory(e, "the figures of the whole run");
+    for (uint32_t i = 0; i < n; i++) {
+        aggregate[i].key = stored_copy(x, assay_session_aggregate_key(s, encode * n + i));
+        if (!aggregate[i].key)
+            return assay_fail_memory(e, "the figures of the whole run");
+        TRY(session_failed(s, assay_session_aggregate(s, encode * n + i, &aggregate[i].value), e));
+    }
+    x->run.aggregate = aggregate;
+    x->run.aggregates = n;
+    return ASSAY_OK;
+}
+
+int stored_whole(assay_session **s, struct stored *whole, struct assay_error *e)
+{
+    TRY(stored_plan(s, whole, e));
+    TRY(directions(*s, whole, e));
+    TRY(add_results(*s, whole, e));
+    return stored_aggregates(whole, *s, 0, e);
 }

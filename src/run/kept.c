@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Results that are read from reports, merged, and compared. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/compare.h"
+#include "results/report_read.h"
+#include "results/shard.h"
+#include "run/results.h"
+
+struct kept {
+    struct assay_results results; /* the first member: what clients have is this */
+    pthread_mutex_t lock;
+    char *path;
+};
+
+void assay_results_free(assay_results **results)
+{
+    struct kept *k = *results ? (*results)->kept : NULL;
+    *results = NULL;
+    if (!k)
+        return;
+    for (uint32_t i = 0; i < ASSAY_ENCODES; i++)
+        result_free(&k->results.of[i]);
+    pthread_mutex_destroy(&k->lock);
+    free(k->path);
+    free(k);
+}
+
+static int kept_new(struct kept **to, const char *path, struct assay_error *e)
+{
+    struct kept *k = *to = calloc(1, sizeof *k);
+    if (!k)
+        return assay_fail_memory(e, "the results");
+    pthread_mutex_init(&k->lock, NULL);
+    k->results.kept = k;
+    k->results.lock = &k->lock;
+    k->path = strdup(path);
+    return k->path ? ASSAY_OK : assay_fail_memory(e, "the results");
+}
+
+/* Hands the results out, or frees them after a failure. */
+static int kept_finish(assay_results **results, struct kept *k, const struct assay_error *e, char *error,
+                       size_t error_size)
+{
+    *results = k ? &k->results : NULL;
+    if (e->code)
+        assay_results_free(results);
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e->text);
+    return e->code;
+}
+
+/* Makes the results that encode number `i` has ready to be looked at. The session may be NULL. */
+static int keep(struct kept *k, uint32_t i, const char *name, const char *file, const assay_session *session,
+                struct assay_error *e)
+{
+    struct result *x = &k->results.of[i];
+    const struct report_run *run = &x->has.run;
+    const char *reference = report_run_field(run, "reference_file");
+    k->results.reference = reference ? reference : k->path;
+    x->has.path = stored_copy(&x->has, name);
+    x->file = stored_copy(&x->has, file);
+    if (!x->has.path || !x->file)
+        return assay_fail_memory(e, "the results");
+    if (!run->version && !x->state)
+        x->has.run.version = assay_version();
+    x->has.run.partner = x->has.partner ? stored_partner : NULL;
+    x->has.run.partner_opaque = &x->has;
+    const char *size = report_run_field(run, "distorted_size");
+    if (!size || sscanf(size, "%5ux%5u", &x->width, &x->height) != 2)
+        x->width = x->height = 0;
+    if (run->incomplete)
+        x->state = assay_fail(&x->error, ASSAY_EMISMATCH, "%s", run->reason ? run->reason : "it is incomplete");
+    return result_describe(x, session, 0, session ? assay_session_keys(session) : 0, e);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static int read_encode(struct kept *k, const struct report_file *f, uint32_t i, struct assay_error *e)
+{
+    struct assay_error why = {0};
+    assay_session *session = NULL;
+    struct result *x = &k->results.of[i];
+    int rc = x->state = report_file_take(f, i, k->path, &x->has, f->encodes ? &x->error : e);
+    if (rc && !f->encodes) /* others may be fine */
+        return rc;
+    const char *fact = report_run_field(&x->has.run, "distorted_file"),
+               *file = f->encodes ? f->encode[i].file : fact ? fact : k->path;
+    char *name = f->encodes ? strdup(f->encode[i].name) : request_name(file);
+    if (!rc && stored_plan(&session, &x->has, &why) == ASSAY_EINTERNAL)
+        rc = assay_fail(e, why.code, "%s", why.text);
+    else
+        rc = name ? keep(k, i, name, file, session, e) : assay_fail_memory(e, "the results");
+    assay_session_close(&session);
+    free(name);
+    return rc;
+}
+
+int assay_results_read(assay_results **results, const char *path, char *error, size_t error_size)
+{
+    struct assay_error e = {0};
+    struct report_file f = {0};
+    struct kept *k;
+    int rc = kept_new(&k, path, &e);
+    rc = rc ? rc : report_file_read(&f, k->path, &e);
+    for (uint32_t i = 0; !rc && i < (f.encodes ? f.encodes : 1); i++) {
+        k->results.encodes = i + 1;
+        rc = read_encode(k, &f, i, &e);
+    }
+    report_file_free(&f);
+    return kept_finish(results, k, &e, error, error_size);
+}
+
+/* ---- merging ----------------------------------------------------------------------------------------------------- */
+
+int result_stored(const assay_results *results, uint32_t encode, struct stored *s, struct assay_error *e)
+{
+    if (encode >= results->encodes)
+        return assay_fail(e, ASSAY_EUSAGE, "there is no encode %u", encode);
+    const struct result *x = &results->of[encode];
+    pthread_mutex_lock(results->lock);
+    const bool going = x->state == 1; /* what is over stays as it is */
+    pthread_mutex_unlock(results->lock);
+    if (going || !x->keys)
+        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->has.path);
+    *s = x->has;
+    s->path = results->kept ? results->kept->path : s->path;
+    return ASSAY_OK;
+}
+
+static int merge(struct kept *k, const assay_results *const *parts, uint32_t count, struct stored *part,
+                 struct assay_error *e)
+{
+    assay_session *session = NULL;
+    struct result *x = &k->results.of[0];
+    for (uint32_t i = 0; i < count; i++)
+        TRY(result_stored(parts[i], 0, &part[i], e));
+    TRY(shards_merge(part, count, &x->has, e));
+    k->results.encodes = 1;
+    int rc = stored_whole(&session, &x->has, e);
+    x->has.part = (struct report_part){0};
+    rc = rc ? rc : keep(k, 0, parts[0]->of[0].has.path, parts[0]->of[0].file, session, e);
+    assay_session_close(&session);
+    return rc;
+}
+
+int assay_results_merge(assay_results **results, const assay_results *const *parts, uint32_t count, char *error,
+                        size_t error_size)
+{
+    struct assay_error e = {0};
+    struct kept *k;
+    struct stored *part = calloc((size_t)count + 1, sizeof *part);
+    const int rc = kept_new(&k, "the merged parts", &e);
+    if (!rc && part)
+        merge(k, parts, count, part, &e);
+    else if (!rc)
+        assay_fail_memory(&e, "the parts");
+    free(part);
+    return kept_finish(results, k, &e, error, error_size);
+}
+
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
+
+int assay_results_compare(const assay_results *a, uint32_t encode_a, const assay_results *b, uint32_t encode_b,
+                          uint32_t index, assay_comparison *comparison)
+{
+    struct stored has[2];
+    uint32_t other;
+    *comparison = (assay_comparison){0};
+    TRY(result_stored(a, encode_a, &has[0], NULL));
+    TRY(result_stored(b, encode_b, &has[1], NULL));
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < stored_scores(&has[side]); i++) {
+            const char *name = stored_score(&has[side], i);
+            if ((side && stored_find(&has[0], name, &other)) || index--)
+                continue;
+            stored_compare(&has[0], &has[1], name, -1, comparison);
+            return ASSAY_OK;
+        }
+    return ASSAY_EUSAGE;
+}
