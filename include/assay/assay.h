@@ -530,6 +530,23 @@ typedef struct assay_read_end {
 ASSAY_API int assay_session_read(assay_session *session, const assay_reader *reader, uint64_t first, uint64_t end,
                                  assay_read_end *result);
 
+/*
+ * The same a pair at a time, for an application that asks for each one: `submitted` of the reader is not called. From
+ * the beginning to the stop functions that submit, take or end something can't be called with the session, and others,
+ * of scores and of planes, can.
+ *
+ * assay_session_read_next submits the next pair, sets *pair and *use to what it is, and returns ASSAY_READ_PAIR; of
+ * ASSAY_UNUSED nothing is submitted. It returns ASSAY_READ_LATE when the pictures were not there after so many
+ * milliseconds, ASSAY_READ_OVER behind the last pair, or a negative code, behind which reading is over, too.
+ * assay_session_read_stop ends the threads, wherever reading is, and leaves the error of the last failure. `result` may
+ * be NULL.
+ */
+enum { ASSAY_READ_OVER = 0, ASSAY_READ_PAIR = 1, ASSAY_READ_LATE = 2 };
+ASSAY_API int assay_session_read_begin(assay_session *session, const assay_reader *reader, uint64_t first,
+                                       uint64_t end);
+ASSAY_API int assay_session_read_next(assay_session *session, uint32_t milliseconds, uint64_t *pair, int *use);
+ASSAY_API int assay_session_read_stop(assay_session *session, assay_read_end *result);
+
 /* ---- scores ----------------------------------------------------------------------------------------------------- */
 
 /* Waits until every submitted pair is computed, and leaves the sequence open: frames whose values depend on later ones

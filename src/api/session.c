@@ -278,10 +278,17 @@ static bool picture_fits(const assay_session *s, unsigned side, const assay_pict
     return p && RESERVED_IS_ZERO(p);
 }
 
+/* Refuses what comes between the pairs that the session reads. */
+static int reads_not(assay_session *s)
+{
+    return s->reading ? api_usage(s, "the session reads: the pairs are those of its reader") : ASSAY_OK;
+}
+
 static int submit(assay_session *s, uint64_t frame, const assay_picture *reference, const assay_picture *distorted,
                   bool neighbour)
 {
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
+    TRY(reads_not(s));
     if (s->held)
         return api_usage(s, "a taken pair is committed before the next is submitted");
     bool fit = picture_fits(s, 0, reference) && distorted;
@@ -331,6 +338,7 @@ int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)
 {
     TRY(api_begin(s, api_scoring(s) && reference && distorted, "pairs are taken after the session starts"));
+    TRY(reads_not(s));
     if (s->held == s->room)
         return api_usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
@@ -339,12 +347,14 @@ int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *
 int assay_session_commit(assay_session *s, uint64_t frame, int use)
 {
     TRY(api_begin(s, s && s->held, "no pair is taken"));
+    TRY(reads_not(s));
     return session_commit(s, frame, use);
 }
 
 int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
 {
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
+    TRY(reads_not(s));
     if (encode >= s->encodes || s->ended >> encode & 1)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u %s", encode,
                           encode < s->encodes ? "has ended" : "is none of the session's");
@@ -354,16 +364,46 @@ int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
     return session_end_encode(s, encode, how);
 }
 
+int assay_session_read_begin(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end)
+{
+    TRY(api_begin(s, api_scoring(s) && reader && reader->read, "a session reads after its start, with a reader"));
+    if (!RESERVED_IS_ZERO(reader))
+        return api_usage(s, "a reserved field of the reader is not 0");
+    TRY(reads_not(s));
+    if (s->held)
+        return api_usage(s, "a taken pair is committed before others are read");
+    return session_read_begin(s, reader, first, end);
+}
+
+int assay_session_read_next(assay_session *s, uint32_t milliseconds, uint64_t *pair, int *use)
+{
+    TRY(api_begin(s, s && s->reading && pair && use, "the session does not read"));
+    return session_read_next(s, milliseconds, pair, use);
+}
+
+int assay_session_read_stop(assay_session *s, assay_read_end *result)
+{
+    if (!s || !s->reading)
+        return s ? api_usage(s, "the session does not read") : ASSAY_EUSAGE;
+    session_read_stop(s, result);
+    return ASSAY_OK;
+}
+
 int assay_session_read(assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
                        assay_read_end *result)
 {
-    TRY(api_begin(s, api_scoring(s) && reader && reader->read && result,
-                  "a session reads after its start, with a reader"));
-    if (!RESERVED_IS_ZERO(reader))
-        return api_usage(s, "a reserved field of the reader is not 0");
-    if (s->held)
-        return api_usage(s, "a taken pair is committed before others are read");
-    return session_read(s, reader, first, end, result);
+    uint64_t pair;
+    int use, rc;
+    TRY(api_begin(s, result != NULL, "a session reads after its start, with a reader"));
+    *result = (assay_read_end){0};
+    TRY(assay_session_read_begin(s, reader, first, end));
+    while ((rc = session_read_next(s, UINT32_MAX, &pair, &use)) > 0) {
+        if (rc == ASSAY_READ_PAIR && reader->submitted && (rc = reader->submitted(reader->opaque, pair, use)))
+            break;
+        s->error = (struct assay_error){0}; /* what `submitted` caused is no failure of reading */
+    }
+    session_read_stop(s, result);
+    return rc;
 }
 
 int assay_session_finish(assay_session *s)
@@ -377,6 +417,7 @@ int assay_session_finish(assay_session *s)
 int assay_session_flush(assay_session *s)
 {
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
+    TRY(reads_not(s));
     return session_flush(s);
 }
 

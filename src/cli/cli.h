@@ -134,10 +134,7 @@ struct cli {
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
     struct cli_vmaf vmaf; /* of `assay vmaf` */
     struct cli_bdrate bdrate; /* of `assay bdrate` */
-    /* Not NULL: called with the scores of each encode, by its number, of a whole run, which prints no table then. */
-    int (*scored)(void *opaque, uint32_t encode, const struct scores *s, const struct report_run *run,
-                  struct assay_error *e);
-    void *scored_opaque;
+    bool only_scores;     /* another command asks for the scores: no table, and nothing is said of them */
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 #define CLI_COUNTS (UINT64_MAX / 16) /* the largest number of frames of an option */
@@ -224,6 +221,11 @@ int signals_stopped(struct assay_error *e);
  * reference is read once for them. One that fails does not keep the others from being scored. Returns the result of
  * the first that failed, else 1 when a gate failed. */
 int cli_score(const struct cli *c, struct assay_error *e);
+/* The same, whose results can be asked for, whatever it returns, until they are closed. */
+struct ladder;
+int ladder_score(struct ladder **l, const struct cli *c, struct assay_error *e);
+const struct scores *ladder_scores(const struct ladder *l, uint32_t encode, const struct report_run **run);
+void ladder_close(struct ladder **l);
 int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_parity(const struct cli *c, struct assay_error *e);
 int cli_image(const struct cli *c, struct assay_error *e);
@@ -281,16 +283,9 @@ int bdrate_conclude(struct cli *c, struct assay_error *e);
 
 /* ---- the metrics of a run (metrics.c) ---- */
 
-/* The metrics that a run leaves out. Of several that -m all asked for, only --verbose tells more than their names. */
-struct left_out {
-    const struct cli *c;
-    const char *const *name; /* of the encodes */
-    uint32_t names, metrics;
-    char first[640], all[1024];
-};
-/* As run_add_metrics calls it. */
-void left_out_note(void *left_out, const char *metric, const char *reason);
-void left_out_say(const struct left_out *l);
+/* Says which metrics a session leaves out. Of several that -m all asked for, only --verbose tells more than names.
+ * `name`: of the encodes. */
+void left_out_say(const struct cli *c, const struct left_out *l, const char *const *name, uint32_t names);
 
 /* --frames-worst N[:KEY] (worst.c) */
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);

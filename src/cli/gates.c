@@ -101,7 +101,7 @@ static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can
     const assay_config config = {.rgb_matrix = c->q.config.rgb_matrix, .rgb_range = c->q.config.rgb_range};
     struct assay_error why = {0};
     TRY(session_make(s, &config, e));
-    int rc = run_add_metrics(&c->q, *s, &config, &format, NULL, NULL, &why);
+    int rc = run_add_metrics(&c->q, *s, &config, &format, NULL, &why);
     rc = rc ? rc : session_failed(*s, assay_session_plan(*s, &format), &why);
     *can = !rc;
     return rc == ASSAY_EINTERNAL ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;

@@ -5,29 +5,26 @@
 #include "cli/cli.h"
 #include "host/text.h"
 
-/* A reason of the library begins with "encode N: " where it is of one of several. */
-void left_out_note(void *opaque, const char *metric, const char *reason)
+/* "vmaf is left out: b.mp4: ...". A reason of the library begins with "encode N: " where it is of one of several. */
+static void line_of(char *line, size_t size, const struct left_out_metric *m, const char *const *name, uint32_t names)
 {
-    struct left_out *l = opaque;
     unsigned encode = 0;
     int n = 0;
-    if (sscanf(reason, "encode %u: %n", &encode, &n) != 1 || !n || encode >= l->names)
+    if (sscanf(m->reason, "encode %u: %n", &encode, &n) != 1 || !n || encode >= names)
         n = 0;
-    char line[sizeof l->first];
-    snprintf(line, sizeof line, "%s is left out: %s%s%s", metric, n ? l->name[encode] : "", n ? ": " : "", reason + n);
-    if (l->c->verbose || !l->c->q.all_metrics)
-        text_say("%s", line);
-    else if (!l->metrics)
-        memcpy(l->first, line, sizeof line);
-    text_append(l->all, sizeof l->all, "%s%s", l->metrics++ ? ", " : "", metric);
+    snprintf(line, size, "%s is left out: %s%s%s", m->metric, n ? name[encode] : "", n ? ": " : "", m->reason + n);
 }
 
-void left_out_say(const struct left_out *l)
+void left_out_say(const struct cli *c, const struct left_out *l, const char *const *name, uint32_t names)
 {
-    if (l->c->verbose || !l->c->q.all_metrics || !l->metrics)
-        return;
-    if (l->metrics == 1)
-        text_say("%s", l->first);
-    else
-        text_say("%u metrics are left out (--verbose says why): %s", l->metrics, l->all);
+    const bool each = c->verbose || !c->q.all_metrics || l->n == 1;
+    char line[640], all[1024] = "";
+    for (uint32_t i = 0; !c->quiet && i < l->n; i++) {
+        line_of(line, sizeof line, &l->of[i], name, names);
+        text_append(all, sizeof all, "%s%s", i ? ", " : "", l->of[i].metric);
+        if (each)
+            text_say("%s", line);
+    }
+    if (!c->quiet && !each && l->n)
+        text_say("%u metrics are left out (--verbose says why): %s", l->n, all);
 }

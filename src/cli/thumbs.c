@@ -135,9 +135,8 @@ static int draw_all(const struct drawing *d, const struct worst_frame *f, const 
     return code(&w->picture[2], rgb, size, MAP_QUALITY, e);
 }
 
-static int draw(void *opaque, const struct worst_frame *f, struct assay_error *e)
+static int draw(struct drawing *d, const struct worst_frame *f, struct assay_error *e)
 {
-    struct drawing *d = opaque;
     uint32_t size[2];
     for (unsigned i = 0; i < 2; i++)
         thumbnail_colours(pair_side(f->pair, i), d->colours[i], sizeof d->colours[i]);
@@ -167,9 +166,14 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     uint64_t row[THUMBS_MOST];
     for (uint32_t i = 0; i < t->n; i++)
         row[i] = t->worst[i].row;
+    struct second *z = NULL;
+    struct worst_frame f;
     int rc = webp_available(&why);
     rc = rc ? rc : worst_inputs(c, "a second pass", &why);
-    rc = rc ? rc : worst_look(c, run, row, t->n, d.maps, draw, &d, &why);
+    rc = rc ? rc : second_open(&z, c, run, row, t->n, d.maps, &why);
+    while (!rc && (rc = second_next(z, &f, &why)) > 0)
+        rc = draw(&d, &f, &why);
+    second_close(&z);
     if (rc && (signals_why() || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
         return assay_fail(e, rc, "%s", why.text);
     if (rc) {

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "cli/options.h"
-#include "host/format.h"
 #include "host/text.h"
 #include "input/stream.h"
 #include "report/progress.h"
+#include "run/walk.h"
 
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 {
@@ -106,40 +106,20 @@ struct wanted {
 
 struct second {
     const struct cli *cli;
-    struct cli again;      /* as the user's, but for what the second pass does in its own way */
     const struct worst_run *first;
-    struct pair pair;
-    assay_session *session;
-    void *memory[2];       /* of the pictures */
-    struct picture picture[2];
+    struct request q;      /* the user's, but for what the second pass does in its own way */
+    struct lane lane, *all;
+    struct walk walk;
     struct wanted *wanted; /* by frame */
-    uint64_t n;
-    uint64_t compared;     /* this one and the next belong to the session's thread until flush */
-    uint64_t changed;      /* a frame whose scores differ; UINT64_MAX: none */
+    uint64_t *frame, n;
+    uint64_t shown, compared;
+    struct progress progress;
 };
 
 static int changed(const struct second *z, uint64_t frame, const char *what, struct assay_error *e)
 {
     return assay_fail(e, ASSAY_EINPUT, "%s or %s changed while it was read: frame %" PRIu64 " %s in the second pass",
-                      z->pair.source[0].input->name, z->pair.source[1].input->name, frame, what);
-}
-
-static int on_frame(void *opaque, uint64_t frame, const double *values)
-{
-    struct second *z = opaque;
-    const struct scores *s = z->first->scores;
-    if (z->compared == z->n)
-        return 1;
-    const uint64_t row = z->wanted[z->compared].row;
-    bool equal = s->frame[row] == frame;
-    for (uint32_t i = 0; i < s->keys; i++) {
-        const double first = scores_value(s, row, i);
-        equal = equal && !memcmp(&values[s->column ? s->column[i] : i], &first, sizeof *values);
-    }
-    if (!equal)
-        z->changed = frame;
-    z->compared++;
-    return !equal;
+                      z->q.path[0], z->q.path[1], frame, what);
 }
 
 static int by_row(const void *x, const void *y)
@@ -148,139 +128,98 @@ static int by_row(const void *x, const void *y)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static int start(struct second *z, bool planes, struct assay_error *e)
+int second_open(struct second **second, const struct cli *c, const struct worst_run *first, const uint64_t *row,
+                uint64_t n, bool planes, struct assay_error *e)
 {
-    assay_config config = z->cli->q.config;
-    z->again = *z->cli;
-    z->again.q.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
-    TRY(pair_open(&z->pair, &z->again.q, e));
-    pair_configure(&z->pair, &config);
-    config.maps = planes;
-    config.keep_planes = planes || plane_codes_wanted(z->cli);
-    TRY(session_make(&z->session, &config, e));
-    TRY(run_add_metrics(&z->cli->q, z->session, &config, &z->pair.format, NULL, NULL, e));
-    TRY(session_failed(z->session, assay_session_set_callback(z->session, on_frame, z), e));
-    TRY(session_failed(z->session, assay_session_start(z->session, &z->pair.format), e));
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = pair_side(&z->pair, side);
-        struct picture *to = &z->picture[side];
-        z->memory[side] = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
-        if (!z->memory[side])
-            return assay_fail_memory(e, "a picture");
-        to->plane[3] = format_place(f, z->memory[side], to->plane, to->stride);
-        to->stride[3] = to->stride[0];
-    }
+    struct second *z = *second = calloc(1, sizeof *z);
+    if (!z)
+        return assay_fail_memory(e, "the worst frames");
+    z->wanted = calloc(n + 1, sizeof *z->wanted);
+    z->frame = calloc(n + 1, sizeof *z->frame);
+    if (!z->wanted || !z->frame)
+        return assay_fail_memory(e, "the worst frames");
+    for (uint64_t i = 0; i < n; i++)
+        z->wanted[i] = (struct wanted){row[i], i};
+    qsort(z->wanted, n, sizeof *z->wanted, by_row);
+    for (uint64_t i = 0; i < n; i++)
+        z->frame[i] = first->scores->frame[z->wanted[i].row];
+    z->cli = c;
+    z->first = first;
+    z->n = n;
+    z->q = c->q;
+    z->q.hwdec = HWDEC_OFF; /* the pictures are needed in memory, and have the same bits */
+    z->q.config.maps = planes;
+    z->q.config.keep_planes = planes || plane_codes_wanted(c);
+    z->q.frames = first->end - c->q.first; /* as far as the first pass has read */
+    z->q.part = false;
+    z->q.only = z->frame;
+    z->q.onlys = n;
+    z->q.keep_pictures = true;
+    z->lane = (struct lane)LANE_START;
+    z->lane.q = &z->q;
+    z->all = &z->lane;
+    walk_open(&z->walk, &z->q, &z->all, n > 0);
     return ASSAY_OK;
 }
 
-/* Reads pair i into the pictures, or passes over it. */
-static int read_pair(struct second *z, uint64_t i, bool used, struct assay_error *e)
+void second_close(struct second **second)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        assay_buffer to = {.slot = 0};
-        memcpy(to.plane, z->picture[side].plane, sizeof to.plane);
-        memcpy(to.stride, z->picture[side].stride, sizeof to.stride);
-        const int got = pair_read(&z->pair, side, used ? &to : NULL, e);
-        if (signals_why())
-            return signals_stopped(e);
-        if (got <= 0)
-            return got ? got : changed(z, i, "is missing", e);
+    struct second *z = *second;
+    if (!z)
+        return;
+    progress_erase(&z->progress);
+    walk_close(&z->walk);
+    lane_clear(&z->lane);
+    free(z->wanted);
+    free(z->frame);
+    free(z);
+    *second = NULL;
+}
+
+/* Compares the scores of a frame with those of the first pass. */
+static int compare(struct second *z, struct assay_error *e)
+{
+    const struct scores *s = z->first->scores;
+    const struct walk *w = &z->walk;
+    const uint64_t row = z->wanted[z->compared++].row;
+    bool equal = s->frame[row] == w->frame;
+    for (uint32_t i = 0; i < s->keys; i++) {
+        const double first = scores_value(s, row, i);
+        equal = equal && !memcmp(&w->values[s->column ? s->column[i] : i], &first, sizeof first);
     }
-    return ASSAY_OK;
+    z->lane.scored++;
+    return equal ? ASSAY_OK : changed(z, w->frame, "has other scores", e);
 }
 
-static int submit(struct second *z, uint64_t i, bool scored, struct assay_error *e)
+/* How the walk has ended. An input that ends sooner than in the first pass is no failure of reading it. */
+static int concluded(const struct second *z, struct assay_error *e)
 {
-    assay_picture of[2] = {{.release = NULL}, {.release = NULL}};
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned k = 0; k < 4; k++) {
-            of[side].plane[k] = z->picture[side].plane[k];
-            of[side].stride[k] = z->picture[side].stride[k];
-        }
-    return session_failed(z->session, scored ? assay_session_submit(z->session, i, &of[0], &of[1])
-                                         : assay_session_submit_neighbour(z->session, i, &of[0], &of[1]), e);
-}
-
-/* Reads from the first pair that is needed to the last one: the wanted frames and those that their scores depend on, as
- * far as the first pass has read them. */
-static int read_all(struct second *z, worst_function function, void *opaque, struct assay_error *e)
-{
-    const struct worst_run *first = z->first;
-    const uint64_t *frame = first->scores->frame;
-    uint32_t before, after;
-    struct progress progress = {0};
-    TRY(session_failed(z->session, assay_session_reach(z->session, &before, &after), e));
-    const uint64_t begin = frame[z->wanted[0].row],
-                   back = begin - first->begin < before ? begin - first->begin : before;
-    for (unsigned side = 0; side < 2; side++)
-        TRY(pair_skip(&z->pair, side, z->cli->q.skip[side] + begin - back, e));
-    if (z->cli->progress || (!z->cli->quiet && !z->cli->no_progress))
-        progress_start(&progress, stderr, z->cli->progress, z->n, "worst frames");
-    int rc = ASSAY_OK;
-    uint64_t k = 0, last = 0; /* the wanted frame at or behind i, and the one before that */
-    for (uint64_t i = begin - back; !rc && i < first->end; i++) {
-        const bool scored = k < z->n && frame[z->wanted[k].row] == i;
-        const bool ahead = k < z->n && frame[z->wanted[k].row] - i <= before, behind = k && i - last <= after;
-        if (k == z->n && !behind)
-            break;
-        rc = read_pair(z, i, scored || ahead || behind, e);
-        if (!rc && (scored || ahead || behind))
-            rc = submit(z, i, scored, e);
-        if (rc || !scored)
-            continue;
-        const struct worst_frame at = {.frame = i, .row = z->wanted[k].row, .rank = z->wanted[k].rank,
-                                       .session = z->session, .pair = &z->pair,
-                                       .picture = {z->picture[0], z->picture[1]}};
-        rc = function(opaque, &at, e);
-        last = i;
-        progress_update(&progress, ++k);
-    }
-    progress_erase(&progress);
-    return rc;
-}
-
-static int finish(struct second *z, int rc, struct assay_error *e)
-{
-    const int flushed = rc ? assay_session_wait(z->session) : assay_session_flush(z->session);
+    const struct lane *l = &z->lane;
     if (signals_why())
         return signals_stopped(e);
-    if (z->changed != UINT64_MAX) {
-        *e = (struct assay_error){0};
-        return changed(z, z->changed, "has other scores", e);
-    }
-    TRY(rc ? rc : session_failed(z->session, flushed, e));
-    return z->compared == z->n ? ASSAY_OK
-                               : changed(z, z->first->scores->frame[z->wanted[z->compared].row], "has no scores", e);
+    if (l->rc && l->rc != ASSAY_EMISMATCH)
+        return assay_fail(e, l->rc, "%s", l->error.text);
+    return z->compared == z->n ? ASSAY_OK : changed(z, z->frame[z->compared], "is missing", e);
 }
 
-int worst_look(const struct cli *c, const struct worst_run *first, const uint64_t *row, uint64_t n, bool planes,
-               worst_function function, void *opaque, struct assay_error *e)
+int second_next(struct second *z, struct worst_frame *f, struct assay_error *e)
 {
-    struct second *z = n ? calloc(1, sizeof *z) : NULL;
-    if (!n)
-        return ASSAY_OK;
-    struct wanted *wanted = calloc(n, sizeof *wanted);
-    int rc = z && wanted ? ASSAY_OK : assay_fail_memory(e, "the worst frames");
-    for (uint64_t i = 0; !rc && i < n; i++)
-        wanted[i] = (struct wanted){row[i], i};
-    if (!rc) {
-        qsort(wanted, n, sizeof *wanted, by_row);
-        z->cli = c;
-        z->first = first;
-        z->wanted = wanted;
-        z->n = n;
-        z->changed = UINT64_MAX;
-        rc = start(z, planes, e);
-        if (!rc)
-            rc = finish(z, read_all(z, function, opaque, e), e);
-        assay_session_close(&z->session);
-        pair_close(&z->pair);
-        free(z->memory[0]);
-        free(z->memory[1]);
+    struct walk *w = &z->walk;
+    for (enum walk_step step; (step = walk_next(w)) != WALK_END;) {
+        struct assay_error why = {0};
+        if (step == WALK_STARTED && (z->cli->progress || (!z->cli->quiet && !z->cli->no_progress)))
+            progress_start(&z->progress, stderr, z->cli->progress, z->n, "worst frames");
+        if (step == WALK_SCORED && compare(z, &why))
+            walk_fail(w, why.code, &why);
+        if (step != WALK_PAIR)
+            continue;
+        const struct wanted *at = &z->wanted[z->shown];
+        progress_update(&z->progress, z->shown++);
+        *f = (struct worst_frame){.frame = w->frame, .row = at->row, .rank = at->rank, .session = w->run.session,
+                                  .pair = &z->lane.pair, .picture = w->run.kept};
+        return 1;
     }
-    free(wanted);
-    free(z);
-    return rc;
+    return concluded(z, e);
 }
 
 /* ---- before and behind the first pass ---------------------------------------------------------------------------- */
@@ -310,20 +249,13 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
     config.keep_planes = config.maps = 1;
     int rc = session_make(&s, &config, e);
     if (!rc)
-        rc = run_add_metrics(&c->q, s, &config, &p->format, NULL, NULL, e);
+        rc = run_add_metrics(&c->q, s, &config, &p->format, NULL, e);
     if (!rc)
         rc = session_failed(s, assay_session_plan(s, &p->format), e);
     if (!rc)
         rc = heatmaps_check(c, s, e);
     assay_session_close(&s);
     return rc;
-}
-
-static int draw(void *opaque, const struct worst_frame *f, struct assay_error *e)
-{
-    char stem[32];
-    snprintf(stem, sizeof stem, "%06" PRIu64, f->frame);
-    return heatmaps_write(opaque, f->session, 0, stem, e);
 }
 
 static void say(const struct cli *c, const struct worst_run *run, const uint64_t *row, uint64_t n)
@@ -344,7 +276,15 @@ int worst_draw(const struct cli *c, const struct worst_run *first, struct assay_
     uint64_t *row, n;
     TRY(worst_choose(first, c->worst.frames, &row, &n, e));
     say(c, first, row, n);
-    const int rc = worst_look(c, first, row, n, true, draw, (void *)c, e);
+    struct second *z;
+    struct worst_frame f;
+    int rc = second_open(&z, c, first, row, n, true, e);
+    while (!rc && (rc = second_next(z, &f, e)) > 0) {
+        char stem[32];
+        snprintf(stem, sizeof stem, "%06" PRIu64, f.frame);
+        rc = heatmaps_write(c, f.session, 0, stem, e);
+    }
+    second_close(&z);
     free(row);
     return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The worst frames of a run, looked at again: --frames-worst. When all frames are scored, the frames with the worst
- * values of one score are chosen. A second pass opens both inputs again, scores those frames alone, and shows each of
- * them, with its planes and pictures, to a function. The scores of the second pass have to be those of the first, bit
- * for bit.
+ * values of one score are chosen. A second pass, a walk of its own (run/walk.h), scores those frames alone; it is asked
+ * for one after the other, and has its planes and pictures. The scores of the second pass have to be those of the
+ * first, bit for bit.
  */
 #ifndef ASSAY_CLI_WORST_H
 #define ASSAY_CLI_WORST_H
@@ -14,21 +14,19 @@
 struct worst_run {
     const struct scores *scores;
     uint32_t key;           /* of `scores`: it chooses; set by worst_check */
-    uint64_t begin, end;    /* [begin, end): pairs that were read; known behind the pass */
+    uint64_t end;           /* behind the last pair that was read; known behind the pass */
 };
 
-/* A frame of the second pass. It was submitted last, so that its planes can be read (assay_session_read_plane). */
+/* A frame of the second pass, until the next one is asked for. It was submitted last, so that its planes can be read
+ * (assay_session_read_plane). */
 struct worst_frame {
     uint64_t frame;
     uint64_t row;                /* of the first pass's scores */
     uint64_t rank;               /* 0: the worst */
     assay_session *session;
     const struct pair *pair;     /* a side's picture has the format pair_side */
-    struct picture picture[2];   /* valid until the function returns */
+    const struct picture *picture; /* [2] */
 };
-
-/* Called for each frame, in the order of the video. A result other than 0 ends the pass and is its result. */
-typedef int (*worst_function)(void *opaque, const struct worst_frame *f, struct assay_error *e);
 
 /* Sets run->key to the first score whose metric was asked for, and of which some values are better than others. False
  * where there is none. */
@@ -50,10 +48,14 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
 int worst_choose(const struct worst_run *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e);
 
 /* The second pass over the frames of n rows, in any order, row[i] having the rank i. `planes`: intermediate planes are
- * kept, with the maps of the metrics. ASSAY_EINPUT where a score is another one than in the first pass, or a frame is
- * missing. */
-int worst_look(const struct cli *c, const struct worst_run *first, const uint64_t *row, uint64_t n, bool planes,
-               worst_function function, void *opaque, struct assay_error *e);
+ * kept, with the maps of the metrics. *z is closed in any case. */
+struct second;
+int second_open(struct second **z, const struct cli *c, const struct worst_run *first, const uint64_t *row, uint64_t n,
+                bool planes, struct assay_error *e);
+/* The next frame, in the order of the video. 1, 0 behind the last one, or a negative code: ASSAY_EINPUT where a score
+ * is another one than in the first pass, or a frame is missing. */
+int second_next(struct second *z, struct worst_frame *f, struct assay_error *e);
+void second_close(struct second **z);
 
 /* Chooses the worst frames, says which they are, and draws their heatmaps. */
 int worst_draw(const struct cli *c, const struct worst_run *first, struct assay_error *e);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/read.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "host/clock.h"
 
 enum { READERS = 16, REASON = 1024 };
 
@@ -25,8 +29,10 @@ struct side {
 
 struct reading {
     struct assay_session *session;
-    const assay_reader *reader;
-    uint64_t end;
+    assay_reader reader;
+    uint64_t pair, end;        /* the pair that is submitted next; the one behind the last */
+    bool over;                 /* it is not submitted */
+    assay_read_end result;
     uint64_t base;             /* slots that the session had taken before */
     uint64_t taken, submitted; /* slots taken since; `submitted` belongs to the caller's thread */
     bool quit;
@@ -38,7 +44,7 @@ struct reading {
 
 static int use_of(const struct reading *r, uint64_t pair)
 {
-    return r->reader->use ? r->reader->use(r->reader->opaque, pair) : ASSAY_SCORED;
+    return r->reader.use ? r->reader.use(r->reader.opaque, pair) : ASSAY_SCORED;
 }
 
 /* ---- the threads of a side -------------------------------------------------------------------------------------- */
@@ -53,7 +59,7 @@ static uint64_t last_pair(const struct reading *r)
         least = !d->gone && d->stop < least ? d->stop : least;
         most = !d->gone && d->stop > most ? d->stop : most;
     }
-    const uint64_t encodes = r->reader->ended ? most : least;
+    const uint64_t encodes = r->reader.ended ? most : least;
     return encodes < r->side[0].stop ? encodes : r->side[0].stop;
 }
 
@@ -85,7 +91,7 @@ static void stop_side(struct side *d, uint64_t pair, int got, const char *error)
 static int find_next(struct side *d, uint32_t *slot, uint64_t *place, char error[REASON])
 {
     struct reading *r = d->all;
-    const assay_reader *reader = r->reader;
+    const assay_reader *reader = &r->reader;
     const uint64_t pair = d->next;
     const int use = use_of(r, pair);
     int got = 1;
@@ -113,7 +119,7 @@ static void *read_side(void *opaque)
 {
     struct side *d = opaque;
     struct reading *r = d->all;
-    const assay_reader *reader = r->reader;
+    const assay_reader *reader = &r->reader;
     pthread_mutex_lock(&r->lock);
     for (;;) {
         while (must_wait(d))
@@ -145,7 +151,7 @@ static void *read_side(void *opaque)
 
 static int start_side(struct side *d)
 {
-    const uint32_t wanted = d->all->reader->threads[d->number], most = d->all->reader->find ? wanted : 1;
+    const uint32_t wanted = d->all->reader.threads[d->number], most = d->all->reader.find ? wanted : 1;
     while (d->threads < (most ? most : 1) && d->threads < READERS &&
            !pthread_create(&d->thread[d->threads], NULL, read_side, d))
         d->threads++;
@@ -172,32 +178,33 @@ static int take_slots(struct reading *r)
     return ASSAY_OK;
 }
 
-/* Waits for all sides of a pair, and notes those that have no picture. Returns whether one has none. */
-static bool wait_for(struct reading *r, uint64_t pair, int use, assay_read_end *end)
+/* Waits for all sides of a pair until the time is up, and notes those that have no picture. */
+static enum { PICTURES_THERE, PICTURES_MISSING, PICTURES_LATE } wait_for(struct reading *r, int use,
+                                                                         const struct timespec *until)
 {
     struct assay_session *s = r->session;
     const bool *filled = s->slot[ring_slot(s, r->base + r->submitted)].filled;
-    bool all = true;
+    bool all = true, late = false;
     pthread_mutex_lock(&r->lock);
-    for (unsigned k = 0; k < r->sides; k++) {
+    for (unsigned k = 0; k < r->sides && !late; k++) {
         const struct side *d = &r->side[k];
         if (d->gone)
             continue;
-        while (d->stop > pair && (use ? !filled[k] : d->next <= pair))
-            pthread_cond_wait(&r->ready, &r->lock);
-        end->ended[k] = d->stop == pair;
-        all = all && !end->ended[k];
+        while (!late && d->stop > r->pair && (use ? !filled[k] : d->next <= r->pair))
+            late = pthread_cond_timedwait(&r->ready, &r->lock, until) == ETIMEDOUT;
+        r->result.ended[k] = d->stop == r->pair;
+        all = all && !r->result.ended[k];
     }
     pthread_mutex_unlock(&r->lock);
-    return !all;
+    return late ? PICTURES_LATE : all ? PICTURES_THERE : PICTURES_MISSING;
 }
 
 /* Ends an encode that has no picture for a pair, as the reader says. */
-static int end_encode(struct reading *r, uint32_t encode, uint64_t pair)
+static int end_encode(struct reading *r, uint32_t encode)
 {
     struct assay_session *s = r->session;
     struct side *d = &r->side[encode + 1];
-    const int how = r->reader->ended(r->reader->opaque, encode, pair, d->got, d->error);
+    const int how = r->reader.ended(r->reader.opaque, encode, r->pair, d->got, d->error);
     s->error = (struct assay_error){0}; /* what `ended` caused is no failure of reading */
     if (how < 0)
         return assay_fail(&s->error, how, "the reader ended at encode %u", encode);
@@ -211,47 +218,61 @@ static int end_encode(struct reading *r, uint32_t encode, uint64_t pair)
     return ASSAY_OK;
 }
 
-/* A side has no picture for this pair. Sets *more where the others are read on. When several sides failed and that is
- * the end, the failure of the first one is returned. */
-static int side_ended(struct reading *r, uint64_t pair, const assay_read_end *end, bool *more)
+/* A side has no picture for this pair. Reading is over, unless the others are read on. When several sides failed and
+ * that is the end, the failure of the first one is returned. */
+static int side_ended(struct reading *r)
 {
     struct assay_session *s = r->session;
+    const assay_read_end *end = &r->result;
     unsigned failed = r->sides;
-    *more = false;
+    r->over = true;
     for (unsigned k = r->sides; k-- > 0;) /* a thread that has stopped its side writes no more to it */
-        if (end->ended[k] && !r->side[k].gone && r->side[k].got < 0 && (!k || !r->reader->ended))
+        if (end->ended[k] && !r->side[k].gone && r->side[k].got < 0 && (!k || !r->reader.ended))
             failed = k;
     if (failed < r->sides) {
         s->error = (struct assay_error){0};
         return assay_fail(&s->error, r->side[failed].got, "%s", r->side[failed].error);
     }
-    if (!r->reader->ended)
+    if (!r->reader.ended)
         return ASSAY_OK;
     for (uint32_t k = 0; k + 1 < r->sides; k++)
         if (end->ended[k + 1] && !r->side[k + 1].gone && (!end->ended[0] || r->side[k + 1].got < 0))
-            TRY(end_encode(r, k, pair));
+            TRY(end_encode(r, k));
     for (uint32_t k = 1; k < r->sides; k++)
-        *more = *more || (!end->ended[0] && !end->ended[k]);
+        r->over = r->over && (end->ended[0] || end->ended[k]);
     return ASSAY_OK;
 }
 
-static int submit_pairs(struct reading *r, uint64_t first, assay_read_end *end)
+/* Submits the next pair, unless its pictures are late. */
+static int next_pair(struct reading *r, uint32_t milliseconds, uint64_t *pair, int *use)
 {
-    bool more = true;
-    for (uint64_t pair = first; pair < r->end; pair++) {
-        const int use = use_of(r, pair);
-        TRY(use ? take_slots(r) : ASSAY_OK);
-        if (wait_for(r, pair, use, end))
-            TRY(side_ended(r, pair, end, &more));
-        if (!more)
-            return ASSAY_OK;
-        TRY(use ? session_commit(r->session, pair, use) : ASSAY_OK);
-        r->submitted += use != ASSAY_UNUSED;
-        end->pairs++;
-        TRY(r->reader->submitted ? r->reader->submitted(r->reader->opaque, pair, use) : ASSAY_OK);
-        r->session->error = (struct assay_error){0}; /* what `submitted` caused is no failure of reading */
-    }
-    return ASSAY_OK;
+    struct timespec until;
+    *pair = r->pair;
+    *use = use_of(r, r->pair);
+    TRY(*use ? take_slots(r) : ASSAY_OK);
+    clock_until(&until, milliseconds);
+    const int pictures = wait_for(r, *use, &until);
+    if (pictures == PICTURES_LATE)
+        return ASSAY_READ_LATE;
+    if (pictures == PICTURES_MISSING)
+        TRY(side_ended(r));
+    if (r->over)
+        return ASSAY_READ_OVER;
+    TRY(*use ? session_commit(r->session, r->pair, *use) : ASSAY_OK);
+    r->submitted += *use != ASSAY_UNUSED;
+    r->result.pairs++;
+    r->pair++;
+    return ASSAY_READ_PAIR;
+}
+
+int session_read_next(struct assay_session *s, uint32_t milliseconds, uint64_t *pair, int *use)
+{
+    struct reading *r = s->reading;
+    if (r->over || r->pair >= r->end)
+        return ASSAY_READ_OVER;
+    const int rc = next_pair(r, milliseconds, pair, use);
+    r->over = r->over || rc < 0;
+    return rc;
 }
 
 static void stop_threads(struct reading *r)
@@ -261,8 +282,8 @@ static void stop_threads(struct reading *r)
     for (unsigned k = 0; k < r->sides; k++)
         pthread_cond_broadcast(&r->side[k].more);
     pthread_mutex_unlock(&r->lock);
-    if (r->reader->abandon)
-        r->reader->abandon(r->reader->opaque);
+    if (r->reader.abandon)
+        r->reader.abandon(r->reader.opaque);
     for (unsigned k = 0; k < r->sides; k++) {
         while (r->side[k].threads)
             pthread_join(r->side[k].thread[--r->side[k].threads], NULL);
@@ -272,29 +293,54 @@ static void stop_threads(struct reading *r)
     pthread_cond_destroy(&r->ready);
 }
 
-int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
-                 assay_read_end *result)
+static int begin(struct reading *r, uint64_t first)
 {
-    struct reading r = {.session = s, .reader = reader, .end = end, .base = s->taken,
-                        .sides = s->encodes + 1};
-    *result = (assay_read_end){0};
-    pthread_mutex_init(&r.lock, NULL);
-    pthread_cond_init(&r.ready, NULL);
-    for (unsigned k = 0; k < r.sides; k++) {
-        r.side[k] = (struct side){.all = &r, .number = k, .next = first, .stop = UINT64_MAX,
-                                  .gone = k && s->ended >> (k - 1) & 1};
-        result->ended[k] = r.side[k].gone;
-        pthread_cond_init(&r.side[k].more, NULL);
+    struct assay_session *s = r->session;
+    if (clock_condition(&r->ready))
+        return assay_fail(&s->error, ASSAY_EINTERNAL, "reading can't begin");
+    pthread_mutex_init(&r->lock, NULL);
+    for (unsigned k = 0; k < r->sides; k++) {
+        r->side[k] = (struct side){.all = r, .number = k, .next = first, .stop = UINT64_MAX,
+                                   .gone = k && s->ended >> (k - 1) & 1};
+        r->result.ended[k] = r->side[k].gone;
+        pthread_cond_init(&r->side[k].more, NULL);
     }
-    int rc = ring_check_left(s);
-    for (unsigned k = 0; !rc && k < r.sides; k++)
-        rc = r.side[k].gone ? ASSAY_OK : start_side(&r.side[k]);
-    if (!rc)
-        rc = submit_pairs(&r, first, result);
-    stop_threads(&r);
-    for (unsigned k = 0; k < r.sides; k++)
-        result->had[k] = r.side[k].stop < first + result->pairs ? r.side[k].stop : first + result->pairs;
+    s->reading = r;
+    TRY(ring_check_left(s));
+    for (unsigned k = 0; k < r->sides; k++)
+        TRY(r->side[k].gone ? ASSAY_OK : start_side(&r->side[k]));
+    return ASSAY_OK;
+}
+
+int session_read_begin(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end)
+{
+    struct reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return assay_fail_memory(&s->error, "reading");
+    r->session = s;
+    r->reader = *reader;
+    r->pair = first;
+    r->end = end;
+    r->base = s->taken;
+    r->sides = s->encodes + 1;
+    const int rc = begin(r, first);
+    if (rc && s->reading)
+        session_read_stop(s, NULL);
+    else if (rc)
+        free(r);
+    return rc;
+}
+
+void session_read_stop(struct assay_session *s, assay_read_end *result)
+{
+    struct reading *r = s->reading;
+    stop_threads(r);
+    for (unsigned k = 0; k < r->sides; k++)
+        r->result.had[k] = r->side[k].stop < r->pair ? r->side[k].stop : r->pair;
+    if (result)
+        *result = r->result;
+    s->reading = NULL;
+    free(r);
     if (s->held) /* slots of pairs that do not exist */
         session_commit(s, 0, ASSAY_UNUSED);
-    return rc;
 }

@@ -6,8 +6,9 @@
 
 #include "engine/ring.h"
 
-/* The session is started and has no slot taken. */
-int session_read(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end,
-                 assay_read_end *result);
+/* The session is started, has no slot taken and does not read. */
+int session_read_begin(struct assay_session *s, const assay_reader *reader, uint64_t first, uint64_t end);
+int session_read_next(struct assay_session *s, uint32_t milliseconds, uint64_t *pair, int *use);
+void session_read_stop(struct assay_session *s, assay_read_end *result);
 
 #endif

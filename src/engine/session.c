@@ -8,6 +8,7 @@
 #include "engine/crew.h"
 #include "engine/devices.h"
 #include "engine/pump.h"
+#include "engine/read.h"
 #include "engine/ring.h"
 #include "executors/cpu/pool.h"
 #include "host/format.h"
@@ -165,6 +166,8 @@ void session_work(const struct assay_session *s, assay_work *work)
 
 void session_finish(struct assay_session *s)
 {
+    if (s->reading)
+        session_read_stop(s, NULL);
     if (s->held)
         session_commit(s, 0, ASSAY_UNUSED);
     pump_stop(s);

@@ -126,6 +126,7 @@ struct assay_session {
     uint64_t taken, queued, submitted, done; /* `submitted`: handed to the device; only the pump uses it */
     uint64_t length;              /* frames queued since the sequence began */
     uint32_t held;                /* slots taken and not yet queued */
+    struct reading *reading;      /* between its begin and its stop (engine/read.h) */
     uint64_t last_frame;
     bool any_frame;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "host/clock.h"
 #include "host/error.h"
 
 enum { NOTES_MOST = 1000 };
@@ -21,14 +22,8 @@ struct event_text {
 
 int events_init(struct events *q, struct assay_error *e)
 {
-    pthread_condattr_t steady;
     memset(q, 0, sizeof *q);
-    bool made = !pthread_condattr_init(&steady);
-    if (made) {
-        made = !pthread_condattr_setclock(&steady, CLOCK_MONOTONIC) && !pthread_cond_init(&q->news, &steady);
-        pthread_condattr_destroy(&steady);
-    }
-    if (!made)
+    if (clock_condition(&q->news))
         return assay_fail(e, ASSAY_EINTERNAL, "a run can't be started");
     pthread_mutex_init(&q->lock, NULL);
     return ASSAY_OK;
@@ -146,13 +141,7 @@ static bool take(struct events *q, assay_event *event)
 void events_wait(struct events *q, uint32_t milliseconds, assay_event *event)
 {
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += milliseconds / 1000;
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
+    clock_until(&until, milliseconds);
     pthread_mutex_lock(&q->lock);
     free(q->given);
     q->given = NULL;

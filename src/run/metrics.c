@@ -12,23 +12,31 @@ bool request_takes_all(struct request *q, const char *text)
     return all;
 }
 
-int request_add_all(const struct request *q, assay_session *s, const assay_format *format, request_left_out *left_out,
-                    void *opaque, struct assay_error *e)
+static void leave_out(void *opaque, const char *metric, const char *reason)
+{
+    struct left_out *l = opaque;
+    if (l->n == REQUEST_METRICS)
+        return;
+    snprintf(l->of[l->n].metric, sizeof l->of[0].metric, "%s", metric);
+    snprintf(l->of[l->n++].reason, sizeof l->of[0].reason, "%s", reason);
+}
+
+int request_add_all(const struct request *q, assay_session *s, const assay_format *format, struct left_out *left_out,
+                    struct assay_error *e)
 {
     return session_failed(s, (q->slow_metrics ? assay_session_add_everything : assay_session_add_all)(
-                                 s, format, left_out, opaque), e);
+                                 s, format, left_out ? leave_out : NULL, left_out), e);
 }
 
 int run_add_metrics(const struct request *q, assay_session *s, const assay_config *config, const assay_format *format,
-                    void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque,
-                    struct assay_error *e)
+                    struct left_out *left_out, struct assay_error *e)
 {
     static const char *const fallback[] = {"vmaf", "psnr", "float_ms_ssim"};
     const unsigned fallbacks = sizeof fallback / sizeof fallback[0];
     for (uint32_t i = 0; i < q->metrics; i++)
         TRY(session_failed(s, assay_session_add_metric(s, q->metric[i]), e));
     if (q->all_metrics)
-        TRY(request_add_all(q, s, format, left_out, opaque, e));
+        TRY(request_add_all(q, s, format, left_out, e));
     /* No metric was named: add those of the common metrics that the pair allows. */
     for (unsigned i = 0; !q->metrics && !q->all_metrics && i < fallbacks; i++) {
         char why[512];
@@ -36,7 +44,7 @@ int run_add_metrics(const struct request *q, assay_session *s, const assay_confi
         if (allowed && allowed != ASSAY_EUSAGE)
             return assay_fail(e, allowed, "%s", why);
         if (allowed && left_out)
-            left_out(opaque, fallback[i], why);
+            leave_out(left_out, fallback[i], why);
         else if (!allowed)
             TRY(session_failed(s, assay_session_add_metric(s, fallback[i]), e));
     }

@@ -122,11 +122,10 @@ int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error 
 
 /* ---- the metrics of a run (metrics.c) ---- */
 
-/* Adds the metrics that the request names, or those of the default ones that the pair allows. `left_out` is as in
- * assay_session_add_all, and is called for a default metric, too. */
+/* Adds the metrics that the request names, or those of the default ones that the pair allows. `left_out`, which may be
+ * NULL, gets the others of these, and of all metrics. */
 int run_add_metrics(const struct request *q, assay_session *s, const assay_config *config, const assay_format *format,
-                    void (*left_out)(void *opaque, const char *metric, const char *reason), void *opaque,
-                    struct assay_error *e);
+                    struct left_out *left_out, struct assay_error *e);
 
 /* The metric that writes a key by this name without options, with *output the row that names it. NULL: no table names
  * the key. */

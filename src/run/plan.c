@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/format.h"
 #include "run/differences.h"
 #include "run/run.h"
 
@@ -24,6 +25,8 @@ void lane_clear(struct lane *l)
     fresh.state = l->state;
     fresh.rc = l->rc;
     fresh.error = l->error;
+    fresh.width = l->width;
+    fresh.height = l->height;
     *l = fresh;
 }
 
@@ -39,7 +42,7 @@ void run_init(struct run *r, const struct request *q)
 {
     memset(r, 0, sizeof *r);
     r->q = q;
-    r->lock = r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 void run_close(struct run *r)
@@ -47,7 +50,10 @@ void run_close(struct run *r)
     assay_session_close(&r->session);
     pair_close(&r->reference);
     times_free(&r->times);
-    pthread_mutex_destroy(&r->lock);
+    for (unsigned side = 0; side < 2; side++) {
+        free(r->kept[side].plane[0]);
+        r->kept[side].plane[0] = NULL;
+    }
 }
 
 static int stopped(const struct run *r, struct assay_error *e)
@@ -190,14 +196,28 @@ int run_ready(struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int run_start(struct run *r, assay_frame_callback callback, void *opaque,
-              void (*left_out)(void *opaque, const char *metric, const char *reason), void *left_opaque,
-              struct assay_error *e)
+/* Memory for the pictures of a pair. */
+static int keep_pictures(struct run *r, struct assay_error *e)
+{
+    for (unsigned side = 0; r->q->keep_pictures && side < 2; side++) {
+        const assay_format *f = pair_side(&r->lane[0]->pair, side);
+        struct picture *to = &r->kept[side];
+        void *memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
+        if (!memory)
+            return assay_fail_memory(e, "a picture");
+        to->plane[3] = format_place(f, memory, to->plane, to->stride);
+        to->stride[3] = to->stride[0];
+    }
+    return ASSAY_OK;
+}
+
+int run_start(struct run *r, struct assay_error *e)
 {
     assay_config config = r->q->config;
     const assay_format *format = &r->lane[0]->pair.format;
     run_plan_readers(r);
     config.prefetch_frames = run_prefetch(r);
+    TRY(keep_pictures(r, e));
     config.gpu_sides = r->reference.source[0].input->on_device;
     for (uint32_t k = 0; k < r->lanes; k++) {
         struct pair *p = &r->lane[k]->pair;
@@ -208,14 +228,13 @@ int run_start(struct run *r, assay_frame_callback callback, void *opaque,
     config.distorted = r->distorted;
     config.encodes = r->lanes;
     TRY(session_make(&r->session, &config, e));
-    TRY(run_add_metrics(r->q, r->session, &config, format, left_out, left_opaque, e));
-    if (callback)
-        TRY(session_failed(r->session, assay_session_set_callback(r->session, callback, opaque), e));
+    TRY(run_add_metrics(r->q, r->session, &config, format, &r->left_out, e));
     TRY(session_failed(r->session, assay_session_start(r->session, format), e));
     for (unsigned plane = 0; plane < 3; plane++) {
-        r->reference.source[0].unread[plane] = !assay_session_reads(r->session, 0, plane);
+        const bool all = r->q->keep_pictures;
+        r->reference.source[0].unread[plane] = !all && !assay_session_reads(r->session, 0, plane);
         for (uint32_t k = 0; k < r->lanes; k++)
-            r->lane[k]->pair.source[1].unread[plane] = !assay_session_reads(r->session, k + 1, plane);
+            r->lane[k]->pair.source[1].unread[plane] = !all && !assay_session_reads(r->session, k + 1, plane);
     }
     return ASSAY_OK;
 }

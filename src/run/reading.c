@@ -46,8 +46,9 @@ static uint32_t readers(const struct source *s, uint32_t sides)
 
 void run_plan_readers(struct run *r)
 {
+    const bool in_turn = r->q->pair_by == PAIR_TIME || r->q->keep_pictures;
     for (unsigned side = 0; side <= r->lanes; side++)
-        r->readers[side] = r->q->pair_by == PAIR_TIME ? 1 : readers(source_of(r, side), r->lanes + 1);
+        r->readers[side] = in_turn ? 1 : readers(source_of(r, side), r->lanes + 1);
 }
 
 /* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
@@ -62,7 +63,7 @@ uint32_t run_prefetch(const struct run *r)
         most = r->readers[side] > most ? r->readers[side] : most;
         steady = steady && in->positioned && format_frame_bytes(&in->format) >= STEADY_BYTES;
     }
-    return most > 1 || steady ? most + 1 : FRAMES_AHEAD;
+    return r->q->keep_pictures ? 1 : most > 1 || steady ? most + 1 : FRAMES_AHEAD;
 }
 
 /* ---- which pairs are read ---------------------------------------------------------------------------------------- */
@@ -77,6 +78,30 @@ static void plan_reading(struct run *r)
     r->end = q->frames ? q->first + q->frames : UINT64_MAX;
     r->begin = q->first - (q->first < r->before ? q->first : r->before);
     r->stop = q->frames && q->part ? r->end + (r->after ? r->after : 1) : r->end;
+    if (!q->only)
+        return;
+    const uint64_t last = q->only[q->onlys - 1];
+    r->begin = q->only[0] - (q->only[0] < r->before ? q->only[0] : r->before);
+    r->stop = r->end - last > r->after ? last + r->after + 1 : r->end;
+}
+
+/* use_of where some frames alone are scored. */
+static int use_of_only(const struct run *r, uint64_t i)
+{
+    const struct request *q = r->q;
+    uint64_t low = 0, high = q->onlys; /* only[low] becomes the first one that is i or behind it */
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (q->only[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < q->onlys && q->only[low] == i)
+        return ASSAY_SCORED;
+    const bool looked_back_at = low < q->onlys && q->only[low] - i <= r->before,
+               ahead_at = low && i - q->only[low - 1] <= r->after;
+    return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
@@ -84,6 +109,8 @@ static int use_of(void *opaque, uint64_t i)
 {
     const struct run *r = opaque;
     const uint64_t every = r->q->every, first = r->q->first;
+    if (r->q->only)
+        return use_of_only(r, i);
     if (i >= first && i < r->end && i % every == 0)
         return ASSAY_SCORED;
     /* The nearest scored pairs after and before pair i. */
@@ -103,21 +130,16 @@ static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, c
     struct run *r = opaque;
     struct lane *l = r->lane[encode];
     const bool ends = !got && l->q->allow[ALLOW_LENGTH];
-    pthread_mutex_lock(&r->lock);
     l->stop = l->limit = pair;
     l->whole = ends;
     l->got = got;
     snprintf(l->why, sizeof l->why, "%s", error);
-    pthread_mutex_unlock(&r->lock);
     return ends ? ASSAY_ENCODE_ENDS : ASSAY_ENCODE_BREAKS_OFF;
 }
 
-bool run_counts(struct run *r, const struct lane *l, uint64_t frame)
+bool run_counts(const struct run *r, const struct lane *l, uint64_t frame)
 {
-    pthread_mutex_lock(&r->lock);
-    const bool counts = frame < l->limit && (l->whole || l->limit - frame > r->after);
-    pthread_mutex_unlock(&r->lock);
-    return counts;
+    return frame < l->limit && (l->whole || l->limit - frame > r->after);
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
@@ -157,6 +179,24 @@ static int find_picture(void *opaque, unsigned side, uint64_t i, int used, uint6
     return rc;
 }
 
+/* What is done with the picture of a pair that is scored: a look at its borders, and a copy where it is kept. With one
+ * pair ahead, its memory is free again when the next one is read. */
+static void look_at(struct run *r, struct borders *b, const struct pair *p, unsigned side, uint64_t i,
+                    const assay_buffer *to)
+{
+    if (use_of(r, i) != ASSAY_SCORED)
+        return;
+    borders_look(b, p, side, (i - r->q->first) / r->q->every, to);
+    const assay_format *f = pair_side(p, side);
+    for (uint32_t n = 0; r->q->keep_pictures && n < 4; n++) {
+        const struct picture *kept = &r->kept[side];
+        const size_t row = format_row_bytes(f, n);
+        for (uint32_t y = 0; row && y < assay_format_plane_height(f, n); y++)
+            memcpy((char *)kept->plane[n] + (ptrdiff_t)y * kept->stride[n],
+                   (const char *)to->plane[n] + (ptrdiff_t)y * to->stride[n], row);
+    }
+}
+
 static int read_reference(struct run *r, uint64_t i, const struct input_place *place, const assay_buffer *to,
                           struct assay_error *e)
 {
@@ -167,8 +207,8 @@ static int read_reference(struct run *r, uint64_t i, const struct input_place *p
     if (rc <= 0)
         tell_end(r);
     const int kept = rc > 0 && i >= r->q->first ? times_put(&r->times, i - r->q->first, time, e) : ASSAY_OK;
-    if (rc > 0 && !kept && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&r->borders, &r->reference, 0, (i - r->q->first) / r->q->every, to);
+    if (rc > 0 && !kept)
+        look_at(r, &r->borders, &r->reference, 0, i, to);
     return kept ? kept : rc;
 }
 
@@ -182,8 +222,8 @@ static int read_encode(struct run *r, struct lane *l, uint64_t i, const struct i
         const int kept = times_put(&l->times, i - r->q->first, time, e);
         rc = kept ? kept : rc;
     }
-    if (rc > 0 && use_of(r, i) == ASSAY_SCORED)
-        borders_look(&l->borders, &l->pair, 1, (i - r->q->first) / r->q->every, to);
+    if (rc > 0)
+        look_at(r, &l->borders, &l->pair, 1, i, to);
     return rc;
 }
 
@@ -198,13 +238,6 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
     return rc;
 }
 
-static int look_at(void *opaque, uint64_t frame, int use)
-{
-    struct run *r = opaque;
-    const int rc = use == ASSAY_SCORED && r->look ? r->look(r->opaque, frame, &r->look_error) : ASSAY_OK;
-    return rc ? rc : input_stopped(r->q->stop);
-}
-
 static void abandon(void *opaque)
 {
     const struct run *r = opaque;
@@ -215,21 +248,6 @@ static void abandon(void *opaque)
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
-
-static int read_frames(struct run *r, assay_read_end *end, struct assay_error *e)
-{
-    assay_reader reader = {.find = find_picture, .read = read_picture, .use = use_of, .submitted = look_at,
-                           .ended = encode_ended, .abandon = abandon, .opaque = r};
-    memcpy(reader.threads, r->readers, sizeof r->readers);
-    const int rc = assay_session_read(r->session, &reader, r->begin, r->stop, end);
-    const struct assay_error *report = &r->lane[0]->not_taken;
-    input_abandon(r->q->stop, false);
-    if (rc && report->code) /* a reporter that can't write stops the session, so its error is the cause */
-        return assay_fail(e, report->code, "%s", report->text);
-    if (rc && r->look_error.code)
-        return assay_fail(e, r->look_error.code, "%s", r->look_error.text);
-    return session_failed(r->session, rc, e);
-}
 
 /* What became of an encode when all pairs before `behind` were read. `ended`: the reference has no picture there. */
 static int judge(struct run *r, struct lane *l, uint64_t behind, bool ended, struct assay_error *e)
@@ -257,10 +275,8 @@ static void judge_all(struct run *r, const assay_read_end *end)
         if (end->ended[k + 1] && l->stop > end->had[k + 1])
             l->stop = end->had[k + 1]; /* where the reference ends, too */
         l->rc = judge(r, l, behind, end->ended[0] != 0, &l->error);
-        pthread_mutex_lock(&r->lock);
         l->limit = l->stop < behind ? l->stop : behind;
         l->whole = !l->rc;
-        pthread_mutex_unlock(&r->lock);
     }
 }
 
@@ -291,21 +307,47 @@ static int skip_pictures(struct run *r, bool *left, struct assay_error *e)
     return ASSAY_OK;
 }
 
+int run_read_begin(struct run *r, struct assay_error *e)
+{
+    assay_reader reader = {.find = find_picture, .read = read_picture, .use = use_of, .ended = encode_ended,
+                           .abandon = abandon, .opaque = r};
+    bool left;
+    memcpy(reader.threads, r->readers, sizeof r->readers);
+    plan_reading(r);
+    TRY(skip_pictures(r, &left, e));
+    if (!left)
+        return ASSAY_OK;
+    TRY(session_failed(r->session, assay_session_read_begin(r->session, &reader, r->begin, r->stop), e));
+    r->reads = true;
+    return ASSAY_OK;
+}
+
+int run_read_next(struct run *r, uint64_t *frame, struct assay_error *e)
+{
+    enum { PATIENCE = 50 }; /* milliseconds until scores are looked for again, where pictures come slowly */
+    int use, rc;
+    do {
+        rc = r->reads && !input_stopped(r->q->stop) ? assay_session_read_next(r->session, PATIENCE, frame, &use)
+                                                    : ASSAY_READ_OVER;
+    } while (rc == ASSAY_READ_PAIR && use == ASSAY_UNUSED);
+    return rc == ASSAY_READ_PAIR && use != ASSAY_SCORED ? ASSAY_READ_LATE
+                                                        : rc < 0 ? session_failed(r->session, rc, e) : rc;
+}
+
 static int stopped(const struct run *r, struct assay_error *e)
 {
     *e = (struct assay_error){0}; /* what the stop has caused */
     return assay_fail(e, RUN_STOPPED, "%s was not read to its end: it was stopped", r->reference.source[0].input->name);
 }
 
-int run_read(struct run *r, struct assay_error *e)
+int run_read_end(struct run *r, int rc, struct assay_error *e)
 {
-    const struct request *q = r->q;
     assay_read_end end = {0};
-    bool left;
-    plan_reading(r);
-    int rc = skip_pictures(r, &left, e);
-    if (!rc && left)
-        rc = read_frames(r, &end, e);
+    if (r->reads) {
+        assay_session_read_stop(r->session, &end);
+        input_abandon(r->q->stop, false);
+        r->reads = false;
+    }
     if (!rc)
         judge_all(r, &end);
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
@@ -313,19 +355,20 @@ int run_read(struct run *r, struct assay_error *e)
                                                          : assay_session_flush(r->session);
     if (input_stopped(r->q->stop))
         return stopped(r, e);
-    if (!rc && flushed && r->lane[0]->not_taken.code)
-        return assay_fail(e, r->lane[0]->not_taken.code, "%s", r->lane[0]->not_taken.text);
-    TRY(rc ? rc : session_failed(r->session, flushed, e));
+    return rc ? rc : session_failed(r->session, flushed, e);
+}
+
+void run_judge_scores(struct run *r)
+{
     for (uint32_t k = 0; k < r->lanes; k++) {
         struct lane *l = r->lane[k];
         if (!l->rc && l->not_taken.code) {
             l->error = l->not_taken;
             l->rc = l->error.code;
         }
-        if (!l->rc && !l->scored && !q->part) /* a part may have none: another one does */
+        if (!l->rc && !l->scored && !r->q->part) /* a part may have none: another one does */
             l->rc = assay_fail(&l->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
-                               " leaves out all %" PRIu64 " that were read", l->pair.source[0].input->name, q->every,
-                               l->read);
+                               " leaves out all %" PRIu64 " that were read", l->pair.source[0].input->name,
+                               r->q->every, l->read);
     }
-    return ASSAY_OK;
 }

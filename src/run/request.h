@@ -45,6 +45,9 @@ struct request {
     bool all_metrics;          /* "all": each that the pair allows, but for slow ones */
     bool slow_metrics;         /* "everything": those, too */
     uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
+    const uint64_t *only;      /* not NULL: these frames alone are scored, `onlys` of them and not none, which ascend */
+    uint64_t onlys;
+    bool keep_pictures;        /* those of the scored pair that was read last stay in memory (run.kept) */
     bool part;                 /* of a run that others complete: it ends where it was told to, not with a last pair */
     assay_config config;
     bool allow[ALLOWS];
@@ -76,10 +79,17 @@ static inline bool request_described(const struct request *q, unsigned side)
 /* Whether a metric's text stands for all metrics, "all" or "everything", which the request notes. */
 bool request_takes_all(struct request *q, const char *text);
 
-/* Adds them; the call-back is that of assay_session_add_all. */
-typedef void request_left_out(void *opaque, const char *metric, const char *reason);
-int request_add_all(const struct request *q, assay_session *s, const assay_format *format, request_left_out *left_out,
-                    void *opaque, struct assay_error *e);
+/* Metrics that a session leaves out, in the order in which they were tried. */
+struct left_out {
+    struct left_out_metric {
+        char metric[64], reason[512];
+    } of[REQUEST_METRICS];
+    uint32_t n;
+};
+
+/* Adds them. `left_out` may be NULL. */
+int request_add_all(const struct request *q, assay_session *s, const assay_format *format, struct left_out *left_out,
+                    struct assay_error *e);
 
 /* Refuses what contradicts itself in how pictures are scaled. */
 int request_check_scale(const struct request *q, struct assay_error *e);

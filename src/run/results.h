@@ -28,13 +28,15 @@ struct assay_results {
     const char *reference; /* its file */
     uint32_t encodes;
     struct result of[ASSAY_ENCODES];
-    assay_session *session[ASSAY_ENCODES]; /* finished ones, which have the scores */
-    uint32_t sessions;
     struct kept *kept; /* NULL: those of a run */
 };
 
-/* Makes the table of an encode's scores. The session has started. */
-int result_begin(struct result *x, const assay_session *session, uint32_t encode, struct assay_error *e);
+/* ---- what a run writes of an encode (result.c) ---- */
+
+/* Makes the table of an encode's scores: of all, or with `column`, which outlives the result, of the first `columns`
+ * keys of a session of this encode alone that it names. The session has started. */
+int result_begin(struct result *x, const assay_session *session, uint32_t encode, const uint32_t *column,
+                 uint32_t columns, struct assay_error *e);
 
 /* Sets what is known of the keys that the scores have: by those of a session from number `first` on, `n` of them, or
  * else by the metrics' tables. */
@@ -44,10 +46,15 @@ int result_describe(struct result *x, const assay_session *session, uint32_t fir
 int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
                  struct assay_error *e);
 
-/* Takes the description of the encode and its aggregates from the session. `broken`: frames are missing. */
+/* Takes the description of the encode from the session. */
+int result_state(struct result *x, const struct lane *l, const assay_session *session, struct assay_error *e);
+
+/* The same at the end, with the aggregates. `broken`: frames are missing. */
 int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e);
 
 void result_free(struct result *x);
+
+/* ---- what clients read (results.c) ---- */
 
 /* What an encode has, as long as its results are there. Who pools takes the lock. ASSAY_EUSAGE: nothing, or not all of
  * it yet. */

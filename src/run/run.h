@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run: encodes that one session scores against one reference. A single pair is a run with one encode. */
+/* A run: encodes that one session scores against one reference. A single pair is a run with one encode. The walk
+ * (walk.h) takes a run from step to step; all is its caller's thread's, but for the reading of pictures. */
 #ifndef ASSAY_RUN_RUN_H
 #define ASSAY_RUN_RUN_H
 
@@ -28,10 +29,9 @@ struct lane {
     bool has_apart;
     char timing[480];                /* lines for the user about the times of the pictures, or "" */
     struct borders borders;          /* of the encode's pictures that are scored, and at the end of the reference's */
-    struct assay_error not_taken;    /* why nobody takes its scores; the session's thread writes it, before flush */
-    uint64_t read, scored;           /* pairs of this part; `scored` belongs to the session's thread until flush */
+    struct assay_error not_taken;    /* why nobody takes its scores */
+    uint64_t read, scored;           /* pairs of this part */
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
-    /* Guarded by the run's lock. */
     uint64_t stop;                   /* the first pair without a picture of the encode; UINT64_MAX: none is known */
     int got;                         /* why: 0, the encode has ended; else the failure, with its reason in `why` */
     char why[1024];
@@ -55,15 +55,13 @@ struct run {
     assay_session *session;
     struct times times;              /* of the reference's pictures */
     struct borders borders;          /* of the reference's pictures that are scored */
-    /* Looks at a scored pair that was submitted last. A result other than 0 ends the reading. May be NULL. */
-    int (*look)(void *opaque, uint64_t frame, struct assay_error *e);
-    void *opaque;
-    struct assay_error look_error;
+    struct left_out left_out;        /* metrics, when the session has started */
+    bool reads;                      /* pairs are read */
+    struct picture kept[2];          /* with request.keep_pictures: of the pair of WALK_PAIR, as pair_side says */
     /* [begin, stop): pairs that are read. Those outside [first, end) are read for scores of their neighbours only */
     uint64_t begin, end, stop;
     uint32_t before, after;          /* earlier and later pairs that a score may depend on */
     uint32_t readers[ASSAY_ENCODES + 1]; /* threads of a side */
-    pthread_mutex_t lock;            /* guards the state of reading of the lanes */
 };
 
 void run_init(struct run *r, const struct request *q);
@@ -81,26 +79,32 @@ void run_choose(struct run *r, struct lane *const *lane, uint32_t lanes);
 /* Makes the inputs of the encodes that were taken ready to be read. */
 int run_ready(struct run *r, struct assay_error *e);
 
-/* Opens and starts the session. `callback` may be NULL; `left_out` is as in run_add_metrics. */
-int run_start(struct run *r, assay_frame_callback callback, void *opaque,
-              void (*left_out)(void *opaque, const char *metric, const char *reason), void *left_opaque,
-              struct assay_error *e);
+/* Opens and starts the session. */
+int run_start(struct run *r, struct assay_error *e);
 
-/* Reads and scores all pairs (reading.c). Sets the result of each lane that has failed. Fails where all have the same
- * cause: the reference, the device, RUN_STOPPED. */
-int run_read(struct run *r, struct assay_error *e);
+/* ---- reading (reading.c) ---- */
+
+int run_read_begin(struct run *r, struct assay_error *e);
+/* Submits the next pair that is needed. ASSAY_READ_PAIR: `frame`, to be scored. ASSAY_READ_LATE: another one, or none
+ * yet. ASSAY_READ_OVER: there is none any more. */
+int run_read_next(struct run *r, uint64_t *frame, struct assay_error *e);
+/* Ends the reading, and waits for the last scores. `rc`: the failure that it ends with. Sets the result of each lane
+ * that has failed. Fails where all have the same cause: the reference, the device, RUN_STOPPED. */
+int run_read_end(struct run *r, int rc, struct assay_error *e);
+/* Called when the lanes have their scores: sets the result of each lane that has none, or whose were not taken. */
+void run_judge_scores(struct run *r);
 
 /* The result of what request.stop has ended: no code of assay.h. */
 enum { RUN_STOPPED = -128 };
 
 /* Whether the scores of a frame are the encode's. */
-bool run_counts(struct run *r, const struct lane *l, uint64_t frame);
+bool run_counts(const struct run *r, const struct lane *l, uint64_t frame);
 
 /* Notes the first frame at which the distance in time between the two sides of an encode changes by more than half a
  * frame: one side has lost a frame there, or shows one longer. Frames come in order. */
 void run_watch_times(struct run *r, struct lane *l, uint64_t frame);
 
-/* The line about borders that only one side of an encode has; false where there are none. Behind run_read. */
+/* The line about borders that only one side of an encode has; false where there are none. Behind the reading. */
 bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t size);
 
 /* The most pairs that an encode has, for progress; 0: not known. */

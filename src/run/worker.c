@@ -10,23 +10,17 @@
 #include "host/text.h"
 #include "run/events.h"
 #include "run/fields.h"
-#include "run/results.h"
+#include "run/walk.h"
 
 struct assay_run {
     struct asked asked;
     struct lane lane[ASSAY_ENCODES], *all[ASSAY_ENCODES];
+    struct walk walk;
     struct input_stop stop;
     struct events events; /* whose lock guards the results, too */
     struct assay_results results;
     pthread_t thread;
     bool begun;           /* the reference was opened: it is said once */
-};
-
-/* Encodes that one session scores. */
-struct together {
-    assay_run *all;
-    struct run run;
-    uint64_t scored, total, started;
 };
 
 static uint32_t number_of(const assay_run *a, const struct lane *l)
@@ -81,76 +75,44 @@ static void opened(assay_run *a, const struct lane *l, const struct input *in)
     note(a, l, "decoding", in->decoding);
 }
 
-static void left_out(void *opaque, const char *metric, const char *reason)
-{
-    char line[800];
-    snprintf(line, sizeof line, "%s is left out: %s", metric, reason);
-    note(opaque, NULL, "left-out", line);
-}
+/* ---- the steps of the walk --------------------------------------------------------------------------------------- */
 
-/* ---- scores ------------------------------------------------------------------------------------------------------ */
-
-static void take_frame(struct together *t, struct lane *l, uint64_t frame)
+static int started(assay_run *a, struct assay_error *e)
 {
-    assay_run *a = t->all;
-    const uint32_t k = number_of(a, l);
-    struct result *x = &a->results.of[k];
-    const uint64_t partner = l->pairing ? pairing_partner(l->pairing, frame) : frame;
-    const int64_t time = times_get(&t->run.times, frame - l->q->first);
-    const double *values = assay_session_row(t->run.session, l->pair.encode, t->scored, NULL);
-    run_watch_times(&t->run, l, frame);
-    pthread_mutex_lock(&a->events.lock);
-    if (!result_frame(x, frame, time, values, l->pairing != NULL, partner, &l->not_taken)) {
-        l->scored++;
-        events_rows(&a->events, k, x->has.scores.rows);
+    const struct run *r = &a->walk.run;
+    char text[800];
+    for (uint32_t i = 0; i < r->left_out.n; i++) {
+        snprintf(text, sizeof text, "%s is left out: %s", r->left_out.of[i].metric, r->left_out.of[i].reason);
+        note(a, NULL, "left-out", text);
     }
-    pthread_mutex_unlock(&a->events.lock);
-}
-
-/* Called by a thread of the session. */
-static int on_frame(void *opaque, uint64_t frame, const double *values)
-{
-    struct together *t = opaque;
-    bool left = false;
-    for (uint32_t k = 0; k < t->run.lanes; k++) {
-        struct lane *l = t->run.lane[k];
-        if (!l->not_taken.code && run_counts(&t->run, l, frame))
-            take_frame(t, l, frame);
-        left = left || !l->not_taken.code;
-    }
-    (void)values; /* those of the rows are the same, and stay */
-    const double seconds = clock_seconds_since(t->started);
-    t->scored++;
-    pthread_mutex_lock(&t->all->events.lock);
-    events_progress(&t->all->events, t->scored, t->total, seconds > 0 ? (double)t->scored / seconds : 0);
-    pthread_mutex_unlock(&t->all->events.lock);
-    return !left;
-}
-
-/* ---- a run of encodes together ----------------------------------------------------------------------------------- */
-
-static int start(struct together *t, struct assay_error *e)
-{
-    assay_run *a = t->all;
-    struct run *r = &t->run;
-    char text[256];
-    t->total = run_frames(r);
-    t->started = clock_ns();
-    TRY(run_start(r, on_frame, t, left_out, a, e));
     note(a, NULL, "device", assay_session_choice(r->session));
     note(a, NULL, "device", assay_session_notice(r->session));
     for (uint32_t k = 0; k < r->lanes; k++) {
         note(a, r->lane[k], "metric", assay_session_encode_notes(r->session, k));
         pthread_mutex_lock(&a->events.lock);
-        const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->session, k, e);
+        const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->session, k, NULL, 0, e);
         pthread_mutex_unlock(&a->events.lock);
         TRY(rc);
     }
     snprintf(text, sizeof text, "%s: %s", assay_session_backend(r->session), assay_session_device(r->session));
     for (uint32_t k = 0; k < r->lanes; k++)
         say(a, ASSAY_EVENT_STARTED, r->lane[k], text, NULL, 0);
-    t->started = clock_ns();
     return ASSAY_OK;
+}
+
+static void scored(assay_run *a)
+{
+    struct walk *w = &a->walk;
+    const double seconds = clock_seconds_since(w->started);
+    pthread_mutex_lock(&a->events.lock);
+    for (uint32_t k = 0; k < w->run.lanes; k++) {
+        struct lane *l = w->run.lane[k];
+        struct result *x = &a->results.of[number_of(a, l)];
+        if (walk_take(w, l, x))
+            events_rows(&a->events, number_of(a, l), x->has.scores.rows);
+    }
+    events_progress(&a->events, w->scored + 1, w->total, seconds > 0 ? (double)(w->scored + 1) / seconds : 0);
+    pthread_mutex_unlock(&a->events.lock);
 }
 
 /* What damage was read over, as notes. */
@@ -169,15 +131,15 @@ static void note_damage(assay_run *a, struct lane *l)
     free(text);
 }
 
-static void finish(struct together *t, struct lane *l)
+static void finish(assay_run *a, struct lane *l)
 {
-    assay_run *a = t->all;
+    const struct run *r = &a->walk.run;
     struct assay_error unknown = {0}, late = {0};
     const bool broken = l->rc != 0;
     char text[800];
     note(a, l, "ending", l->pair.ending);
     note(a, l, "timing", l->timing);
-    if (run_borders_differ(&t->run, l, text, sizeof text))
+    if (run_borders_differ(r, l, text, sizeof text))
         note(a, l, "borders", text);
     if (l->pairing && l->pair.paired.pairs) {
         pairing_finish(l->pairing);
@@ -188,89 +150,51 @@ static void finish(struct together *t, struct lane *l)
     if (!broken && !l->q->frames && pair_measure(&l->pair, &unknown))
         note(a, l, "bitrate", unknown.text);
     pthread_mutex_lock(&a->events.lock);
-    const int rc = result_end(&a->results.of[number_of(a, l)], l, t->run.session, broken, &late);
+    const int rc = result_end(&a->results.of[number_of(a, l)], l, r->session, broken, &late);
     pthread_mutex_unlock(&a->events.lock);
     if (rc && !broken) {
         l->rc = rc;
         l->error = late;
     }
-    l->state = LANE_DONE;
     ended(a, l);
 }
 
-static int read_all(struct together *t, struct assay_error *e)
+static int take_step(assay_run *a, enum walk_step step, struct assay_error *e)
 {
-    assay_run *a = t->all;
-    struct run *r = &t->run;
-    TRY(run_open_reference(r, a->lane[0].q, e));
-    if (!a->begun)
+    const struct run *r = &a->walk.run;
+    if (step == WALK_REFERENCE && !a->begun)
         opened(a, NULL, r->reference.source[0].input);
-    a->begun = true;
-    TRY(run_open(r, a->all, a->asked.encodes, e));
-    for (uint32_t k = 0; k < a->asked.encodes; k++)
-        if (a->lane[k].state == LANE_WAITING)
-            opened(a, &a->lane[k], a->lane[k].pair.source[1].input);
-    run_choose(r, a->all, a->asked.encodes);
-    for (uint32_t k = 0; k < a->asked.encodes; k++)
-        note(a, &a->lane[k], "later", a->lane[k].later);
-    if (!r->lanes)
-        return ASSAY_OK;
-    TRY(run_ready(r, e));
-    for (uint32_t k = 0; k < r->lanes; k++)
-        note(a, r->lane[k], "difference", r->lane[k]->pair.notices);
-    if (!r->lanes)
-        return ASSAY_OK;
-    TRY(start(t, e));
-    struct assay_error why = {0};
-    const int rc = run_read(r, &why);
-    for (uint32_t k = 0; k < r->lanes; k++) {
-        struct lane *l = r->lane[k];
-        if (rc && (!l->rc || rc == RUN_STOPPED)) {
-            l->rc = rc;
-            l->error = why;
-        }
-        finish(t, l);
-    }
-    return ASSAY_OK;
-}
-
-/* One run of the encodes that wait. Those that can't be scored with the first one wait on. */
-static void next_run(assay_run *a)
-{
-    struct together *t = calloc(1, sizeof *t);
-    struct assay_error e = {0};
-    int rc = t ? ASSAY_OK : assay_fail_memory(&e, "a run");
-    if (t) {
-        t->all = a;
-        run_init(&t->run, a->lane[0].q);
-        rc = read_all(t, &e);
-        if (!assay_session_finish(t->run.session)) { /* else it was not started, and has no scores */
-            a->results.session[a->results.sessions++] = t->run.session;
-            t->run.session = NULL;
-        }
-        run_close(&t->run);
-    }
-    if (rc && input_stopped(&a->stop)) {
-        e = (struct assay_error){0}; /* what the stop has caused */
-        rc = assay_fail(&e, RUN_STOPPED, "the run was cancelled");
-    }
+    a->begun = a->begun || step == WALK_REFERENCE;
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct lane *l = &a->lane[k];
-        if (rc && l->state != LANE_DONE)
-            lane_fail(l, rc, &e);
-        if (l->state == LANE_DONE)
+        if (step == WALK_OPENED && l->state == LANE_WAITING)
+            opened(a, l, l->pair.source[1].input);
+        if (step == WALK_CHOSEN)
+            note(a, l, "later", l->later);
+        if (step == WALK_OVER && l->state == LANE_DONE)
             ended(a, l);
-        lane_clear(l);
     }
-    free(t);
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        if (step == WALK_READY)
+            note(a, r->lane[k], "difference", r->lane[k]->pair.notices);
+        if (step == WALK_READ)
+            finish(a, r->lane[k]);
+    }
+    if (step == WALK_SCORED)
+        scored(a);
+    return step == WALK_STARTED ? started(a, e) : ASSAY_OK;
 }
 
 static void *carry_out(void *opaque)
 {
     assay_run *a = opaque;
     int result = ASSAY_OK;
-    while (lanes_wait(a->all, a->asked.encodes))
-        next_run(a);
+    for (enum walk_step step; (step = walk_next(&a->walk)) != WALK_END;) {
+        struct assay_error e = {0};
+        const int rc = take_step(a, step, &e);
+        if (rc)
+            walk_fail(&a->walk, rc, &e);
+    }
     for (uint32_t k = 0; k < a->asked.encodes && !result; k++)
         result = a->results.of[k].state;
     pthread_mutex_lock(&a->events.lock);
@@ -318,6 +242,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         if (!x->has.path)
             return assay_fail_memory(e, "a run");
     }
+    walk_open(&a->walk, a->lane[0].q, a->all, a->asked.encodes);
     return ASSAY_OK;
 }
 
@@ -325,8 +250,7 @@ static void discard(assay_run *a)
 {
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
         result_free(&a->results.of[k]);
-    for (uint32_t k = 0; k < a->results.sessions; k++)
-        assay_session_close(&a->results.session[k]);
+    walk_close(&a->walk);
     cJSON_Delete(a->asked.root);
     events_free(&a->events);
     free(a);

@@ -42,7 +42,7 @@ static void try_format(const char *metric, const assay_format *f)
     takes(metric, "none"); /* sets `cli` */
     if (assay_session_new(&s, NULL, text, sizeof text))
         abort();
-    if (!run_add_metrics(&cli.q, s, &cli.q.config, f, NULL, NULL, &e) && !assay_session_plan(s, f)) {
+    if (!run_add_metrics(&cli.q, s, &cli.q.config, f, NULL, &e) && !assay_session_plan(s, f)) {
         for (uint32_t i = 0; i < assay_session_keys(s); i++, scores++)
             expect(takes(metric, assay_session_key(s, i)), metric, assay_session_key(s, i), f);
         for (uint32_t i = 0; i < assay_session_aggregates(s); i++, scores++)

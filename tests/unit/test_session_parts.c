@@ -505,6 +505,70 @@ static void reading_ends(void **state)
     assay_session_close(&s);
 }
 
+/* Pairs that the application asks for, one after the other: between two of them scores and planes can be looked at, and
+ * nothing else can be submitted. Pictures that are late are waited for as long as it says. */
+static void reading_by_steps(void **state)
+{
+    (void)state;
+    for (unsigned finds = 0; finds < 2; finds++) {
+        struct streams t = whole(2);
+        const assay_reader reader = {.find = finds ? find_one : NULL, .read = read_one, .use = use_of,
+                                     .submitted = seen, .abandon = abandon, .opaque = &t, .threads = {4, 3}};
+        assay_session *s = new_session(&(assay_config){.keep_planes = 1});
+        const assay_picture ref = clip_view(&clip, 0, 0), dis = clip_view(&clip, 0, 1);
+        assay_buffer b[2];
+        assay_read_end end;
+        uint64_t pair, pairs = 0;
+        double v[64];
+        char plane[64 * 64 * 8];
+        assay_plane p;
+        int use, rc;
+        t.finds = finds;
+        assert_int_equal(assay_session_start(s, &clip.format), 0);
+        refused(s, assay_session_read_next(s, 0, &pair, &use), "does not read");
+        refused(s, assay_session_read_stop(s, &end), "does not read");
+        assert_int_equal(assay_session_read_begin(s, &reader, 0, UINT64_MAX), 0);
+        while ((rc = assay_session_read_next(s, finds, &pair, &use)) > 0) {
+            if (rc == ASSAY_READ_LATE)
+                continue;
+            assert_int_equal(rc, ASSAY_READ_PAIR);
+            assert_int_equal(pair, pairs++);
+            assert_int_equal(use, use_of(&t, pair));
+            refused(s, assay_session_submit(s, pair + 1, &ref, &dis), "the session reads");
+            refused(s, assay_session_take(s, &b[0], &b[1]), "the session reads");
+            refused(s, assay_session_flush(s), "the session reads");
+            refused(s, assay_session_end_encode(s, 0, ASSAY_ENCODE_ENDS), "the session reads");
+            refused(s, assay_session_read_begin(s, &reader, 0, 1), "the session reads");
+            if (!assay_session_plane(s, 0, &p) && (size_t)p.width * p.height * p.sample_size <= sizeof plane)
+                assert_int_equal(assay_session_read_plane(s, 0, plane, (size_t)p.width * p.sample_size), 0);
+        }
+        assert_int_equal(rc, ASSAY_READ_OVER);
+        assert_int_equal(assay_session_read_next(s, 0, &pair, &use), ASSAY_READ_OVER);
+        assert_int_equal(assay_session_read_stop(s, &end), 0);
+        assert_true(pairs == FRAMES && end.pairs == FRAMES && end.ended[0] && end.ended[1]);
+        assert_true(end.had[0] == FRAMES && end.had[1] == FRAMES && t.abandoned == 1);
+        assert_int_equal(t.seen, 0); /* nobody is called back */
+        assert_int_equal(assay_session_flush(s), 0);
+        for (unsigned f = 0; f < FRAMES; f += 2)
+            assert_true(assay_session_poll(s, &pair, v) == 1 && pair == f);
+        assert_int_equal(assay_session_poll(s, &pair, v), 0);
+        assay_session_close(&s);
+
+        s = new_session(NULL); /* closed while it reads */
+        t = whole(0);
+        t.finds = finds;
+        t.fails[1] = 1;
+        assert_int_equal(assay_session_start(s, &clip.format), 0);
+        assert_int_equal(assay_session_read_begin(s, &reader, 0, UINT64_MAX), 0);
+        assert_int_equal(assay_session_read_next(s, UINT32_MAX, &pair, &use), ASSAY_READ_PAIR);
+        assert_int_equal(assay_session_read_next(s, UINT32_MAX, &pair, &use), ASSAY_EINPUT);
+        assert_string_equal(assay_session_error(s), "side 1 is torn");
+        assert_int_equal(assay_session_read_next(s, UINT32_MAX, &pair, &use), ASSAY_READ_OVER);
+        assay_session_close(&s);
+        assert_int_equal(t.abandoned, 1);
+    }
+}
+
 /* Pictures of a decoder: what can be refused without a device. tests/cuda and tests/cli/test_hwdec.py bring some. */
 static void decoded_pictures(void **state)
 {
@@ -573,7 +637,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
-        cmocka_unit_test(reading), cmocka_unit_test(reading_ends),    cmocka_unit_test(measuring),
+        cmocka_unit_test(reading), cmocka_unit_test(reading_ends), cmocka_unit_test(reading_by_steps),
+        cmocka_unit_test(measuring),
         cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures), cmocka_unit_test(maps),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);

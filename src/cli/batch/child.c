@@ -32,40 +32,34 @@ static bool settle(struct batch *b, pid_t parent, int said)
     return !batch_enter(b->folder, NULL);
 }
 
-struct scoring {
-    const struct cli *cli;
-    struct outcome outcome;
-};
-
-/* A job has one encode. */
-static int take(void *opaque, uint32_t encode, const struct scores *s, const struct report_run *run,
-                struct assay_error *e)
-{
-    struct scoring *t = opaque;
-    (void)encode;
-    return outcome_take(&t->outcome, s, run, t->cli->gate, t->cli->gates, e);
-}
-
 /* Scores as the command line does, up to the table, and writes the outcome to `result`. Returns whether that was
  * possible. */
 static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int result)
 {
-    struct scoring t = {.cli = b->parsed, .outcome.job = job->digest};
+    struct outcome outcome = {.job = job->digest};
     struct assay_error e = {0};
     struct cli *c = b->parsed;
+    struct ladder *l = NULL;
     char *text = NULL;
     int rc = cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e);
-    c->scored = take;
+    c->only_scores = true;
     c->q.seeks_shift = false;
-    c->scored_opaque = &t;
     if (!c->q.config.threads)
         c->q.config.threads = threads;
     c->q.decode_threads = threads;
     rc = rc ? rc : moment_resolve(c, &e);
-    rc = rc ? rc : cli_score(c, &e);
+    rc = rc ? rc : ladder_score(&l, c, &e);
+    if (rc >= 0) { /* a job has one encode */
+        const struct report_run *run;
+        const struct scores *s = ladder_scores(l, 0, &run);
+        const int taken = outcome_take(&outcome, s, run, c->gate, c->gates, &e);
+        rc = taken < 0 ? taken : rc;
+    }
     if (rc < 0)
-        rc = outcome_start(&t.outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
-    return rc >= 0 && !outcome_text(&t.outcome, &text, NULL) && !text_write(result, text, strlen(text));
+        rc = outcome_start(&outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
+    const bool good = rc >= 0 && !outcome_text(&outcome, &text, NULL);
+    ladder_close(&l);
+    return good && !text_write(result, text, strlen(text));
 }
 
 /* ---- from outside ------------------------------------------------------------------------------------------------ */

@@ -75,23 +75,28 @@ _Static_assert((int)REQUEST_METRICS >= (int)ENCODE_FIGURES, "a metric for each f
 
 /* Videos that are scored together, by their numbers. */
 struct together {
-    const struct cli_bdrate *of;
     struct bd_point *point[ASSAY_ENCODES];
     uint32_t points;
 };
 
-static int take_scored(void *opaque, uint32_t number, const struct scores *s, const struct report_run *run,
+/* Takes the scores of the points. */
+static int take_scores(const struct together *t, const struct ladder *l, const struct cli_bdrate *b,
                        struct assay_error *e)
 {
-    const struct together *t = opaque;
-    struct bd_point *p = t->point[number];
-    return encode_take(&p->encode, p->name, s, run, t->of->figure, t->of->figures, e);
+    for (uint32_t k = 0; k < t->points; k++) {
+        struct bd_point *p = t->point[k];
+        const struct report_run *run;
+        const struct scores *s = ladder_scores(l, k, &run);
+        TRY(encode_take(&p->encode, p->name, s, run, b->figure, b->figures, e));
+    }
+    return ASSAY_OK;
 }
 
 /* Scores videos as a ladder, which decodes the reference once for all of them. */
-static int score(const struct bd_run *r, struct together *t, struct assay_error *e)
+static int score(const struct bd_run *r, const struct together *t, struct assay_error *e)
 {
     struct cli *c = malloc(sizeof *c);
+    struct ladder *l = NULL;
     if (!c)
         return assay_fail_memory(e, "a run");
     if (!r->cli->quiet && t->points == 1)
@@ -106,11 +111,12 @@ static int score(const struct bd_run *r, struct together *t, struct assay_error 
     c->q.path[1] = c->q.encode[0];
     c->outputs = 0;
     c->all_or_none = true;
-    c->scored = take_scored;
+    c->only_scores = true;
     c->q.seeks_shift = false;
-    c->scored_opaque = t;
     int rc = choose_metrics(c, e);
-    rc = rc ? rc : cli_score(c, e);
+    rc = rc ? rc : ladder_score(&l, c, e);
+    rc = rc ? rc : take_scores(t, l, &c->bdrate, e);
+    ladder_close(&l);
     free(c);
     return rc;
 }
@@ -137,7 +143,7 @@ static int check_coded(const struct bd_run *r, const struct bd_point *p, struct 
 /* Scores the points that no report has, as many at a time as a session takes. */
 static int score_videos(struct bd_run *r, struct assay_error *e)
 {
-    struct together t = {.of = &r->cli->bdrate};
+    struct together t = {.points = 0};
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->points[side]; i++)
             TRY(check_coded(r, &r->point[side][i], e));

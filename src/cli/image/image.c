@@ -66,12 +66,14 @@ __attribute__((format(printf, 2, 3))) static void say(struct comparison *c, cons
 static int add_all(struct comparison *c, struct scorer *s, struct assay_error *e)
 {
     const struct cli *cli = c->run->cli;
-    struct left_out left = {.c = cli};
+    struct left_out left = {.n = 0};
     const bool told = !c->run->folders && !cli->quiet;
-    TRY(request_add_all(&cli->q, s->session, &s->format, told ? left_out_note : NULL, &left, e));
-    progress_erase(&c->progress);
-    left_out_say(&left);
-    return ASSAY_OK;
+    const int rc = request_add_all(&cli->q, s->session, &s->format, told ? &left : NULL, e);
+    if (!rc && left.n) {
+        progress_erase(&c->progress);
+        left_out_say(cli, &left, NULL, 0);
+    }
+    return rc;
 }
 
 /* Whether the user's metric is one of a scorer. */

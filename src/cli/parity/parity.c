@@ -53,7 +53,7 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     for (uint32_t m = 0; m < c->q.metrics; m++)
         TRY(failed(t, i, assay_session_add_metric(s, c->q.metric[m]), e));
     if (c->q.all_metrics || !c->q.metrics)
-        TRY(failed(t, i, request_add_all(&c->q, s, &t->pair.format, NULL, NULL, e), e));
+        TRY(failed(t, i, request_add_all(&c->q, s, &t->pair.format, NULL, e), e));
     TRY(failed(t, i, assay_session_start(s, &t->pair.format), e));
     return plane_codes_refuse(s, e);
 }

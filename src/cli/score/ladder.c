@@ -7,17 +7,6 @@
 
 #include "host/text.h"
 
-struct ladder {
-    const struct cli *cli;
-    struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
-    struct lane *lane[ASSAY_ENCODES]; /* of the rungs */
-    uint32_t rungs;
-    assay_session *session[ASSAY_ENCODES]; /* finished ones, which have the scores */
-    uint32_t sessions;
-    bool mixed;              /* encodes have waited for a run after the first one */
-    struct ladder_reports reports;
-};
-
 /* ---- what can't be combined -------------------------------------------------------------------------------------- */
 
 int ladder_check(const struct cli *c, struct assay_error *e)
@@ -89,61 +78,30 @@ static void tell_failures(struct ladder *l)
     }
 }
 
+/* Of encodes that have failed for one cause with all others of their group: names a signal, and notes that the cause
+ * need not be told for each. */
+static void note_common_failure(struct ladder *l)
+{
+    for (uint32_t k = 0; l->walk.rc && k < l->rungs; k++) {
+        struct rung *g = &l->rung[k];
+        if (g->lane.state != LANE_DONE || strcmp(g->lane.error.text, l->walk.error.text))
+            continue;
+        g->told = true;
+        if (signals_why())
+            g->lane.rc = signals_stopped(&g->lane.error);
+    }
+}
+
 /* Notes that the encodes of this run, or of an earlier one, may have other scores than those that wait. */
-static void note_mix(const struct cli_run *r, struct ladder *l)
+static void note_mix(struct ladder *l)
 {
     const bool waits = lanes_wait(l->lane, l->rungs);
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        rung_at(r, k)->cli->mix = l->mixed ? MIX_LATER : waits ? MIX_FIRST : MIX_NONE;
+    for (uint32_t k = 0; k < l->walk.run.lanes; k++)
+        rung_at(l, k)->cli->mix = l->mixed ? MIX_LATER : waits ? MIX_FIRST : MIX_NONE;
     l->mixed = l->mixed || waits;
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
-
-/* Frees what a run has made for an encode, so that another one can take it. */
-static void clear(struct rung *g)
-{
-    lane_clear(&g->lane);
-    results_close(&g->results);
-    scores_free(&g->scores);
-    free(g->direction);
-    free(g->key);
-    free(g->column);
-    free(g->alone_column);
-    thumbs_free(&g->thumbs);
-    free(g->kept);
-    struct rung fresh = {.lane = g->lane, .cli = g->cli, .name = g->name};
-    memcpy(fresh.path, g->path, sizeof fresh.path);
-    *g = fresh;
-}
-
-/* Copies a text behind those that are kept. With `to` NULL, only counts its bytes. */
-static const char *keep_text(char *to, size_t *used, const char *text)
-{
-    const size_t n = text ? strlen(text) + 1 : 0;
-    char *at = to ? to + *used : NULL;
-    *used += n;
-    return at && n ? memcpy(at, text, n) : text;
-}
-
-static size_t keep_all(struct rung *g, char *to)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; i < g->description.fields; i++)
-        g->description.field[i].value = keep_text(to, &used, g->description.field[i].value);
-    return used;
-}
-
-/* Copies the texts of an encode's results that the inputs have, which are closed before the results of all encodes are
- * written. */
-static int keep(struct rung *g, struct assay_error *e)
-{
-    g->kept = malloc(keep_all(g, NULL) + 1);
-    if (!g->kept)
-        return assay_fail_memory(e, "the results of an encode");
-    keep_all(g, g->kept);
-    return ASSAY_OK;
-}
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 /* --align auto, of the encodes that wait. */
 static int align_all(struct ladder *l, struct assay_error *e)
@@ -162,56 +120,70 @@ static int align_all(struct ladder *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Keeps the scores of a run that ends, until the results of all encodes are written. */
-static int keep_scores(struct ladder *l, struct cli_run *r, struct assay_error *e)
+static int take_step(struct ladder *l, enum walk_step step, struct assay_error *e)
 {
-    assay_session *s = r->run.session;
-    if (!s)
+    switch (step) {
+    case WALK_REFERENCE:
+        return align_all(l, e);
+    case WALK_CHOSEN:
+        for (uint32_t k = 0; k < l->rungs; k++)
+            if (l->lane[k]->later[0] && !l->cli->quiet)
+                text_say("%s", l->lane[k]->later);
+        note_mix(l);
         return ASSAY_OK;
-    l->session[l->sessions++] = s; /* a run has an encode that no other run has */
-    r->run.session = NULL;
-    for (uint32_t k = 0; l->rungs > 1 && k < r->run.lanes; k++)
-        TRY(keep(rung_at(r, k), e));
-    return session_failed(s, assay_session_finish(s), e);
-}
-
-static int one_run(struct cli_run *r, struct ladder *l, struct assay_error *e)
-{
-    TRY(run_open_reference(&r->run, l->lane[0]->q, e));
-    TRY(align_all(l, e));
-    TRY(run_open(&r->run, l->lane, l->rungs, e));
-    run_choose(&r->run, l->lane, l->rungs);
-    for (uint32_t k = 0; k < l->rungs; k++)
-        run_show(r, NULL, l->lane[k]->later);
-    note_mix(r, l);
-    if (r->run.lanes)
-        TRY(run_ready(&r->run, e));
-    tell_failures(l);
-    TRY(first_failure(l, e));
-    return r->run.lanes ? cli_run_score(r, e) : ASSAY_OK;
-}
-
-/* A run of the encodes that wait. When it fails as a whole, all of them fail. */
-static int next_run(struct ladder *l, struct assay_error *e)
-{
-    struct cli_run *r = calloc(1, sizeof *r);
-    if (!r)
-        return assay_fail_memory(e, "the run");
-    r->cli = l->cli;
-    run_init(&r->run, &l->cli->q);
-    int rc = one_run(r, l, e);
-    if (rc < 0 && signals_why() && !r->started)
-        rc = signals_stopped(e);
-    rc = rc ? rc : keep_scores(l, r, e);
-    cli_run_close(r);
-    for (uint32_t k = 0; k < l->rungs; k++) {
-        pair_close(&l->rung[k].lane.pair);
-        if (l->rung[k].lane.state != LANE_DONE)
-            clear(&l->rung[k]);
+    case WALK_READY:
+        tell_failures(l);
+        TRY(first_failure(l, e));
+        if (l->walk.run.lanes)
+            score_notices(l);
+        return ASSAY_OK;
+    case WALK_STARTED:
+        return score_started(l, e);
+    case WALK_PAIR:
+        return score_pair(l, e);
+    case WALK_SCORED:
+        score_frame(l);
+        return ASSAY_OK;
+    case WALK_READ:
+        note_common_failure(l);
+        score_read(l);
+        return ASSAY_OK;
+    default:
+        return ASSAY_OK;
     }
+}
+
+/* A group of encodes is done. Fails where that ends the walk: when the first group fails as a whole. */
+static int group_over(struct ladder *l, bool first, struct assay_error *e)
+{
+    const struct walk *w = &l->walk;
+    struct assay_error late = {0};
+    const int closed = plane_codes_close(&l->codes, &late);
+    struct lane *lead = w->run.lanes ? w->run.lane[0] : NULL;
+    if (closed && lead && !lead->rc)
+        lead->rc = assay_fail(&lead->error, closed, "%s", late.text);
+    progress_erase(&l->progress);
+    note_common_failure(l);
     tell_failures(l);
-    free(r);
-    return rc;
+    int rc = w->rc < 0 && signals_why() ? signals_stopped(e)
+             : w->rc                     ? assay_fail(e, w->rc, "%s", w->error.text) : ASSAY_OK;
+    rc = rc ? rc : first_failure(l, e);
+    return first || l->cli->all_or_none ? rc : ASSAY_OK;
+}
+
+static int walk_all(struct ladder *l, struct assay_error *e)
+{
+    bool first = true;
+    for (enum walk_step step; (step = walk_next(&l->walk)) != WALK_END;) {
+        struct assay_error why = {0};
+        const int rc = take_step(l, step, &why);
+        if (rc)
+            walk_fail(&l->walk, rc, &why);
+        if (step == WALK_OVER)
+            TRY(group_over(l, first, e));
+        first = first && step != WALK_OVER;
+    }
+    return ASSAY_OK;
 }
 
 /* The result of all encodes: that of the first one that has failed, with the names of all that have. */
@@ -235,7 +207,7 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     return rc ? assay_fail(e, rc, "%u of %u encodes failed: %s", failed, l->rungs, names) : gates;
 }
 
-static int score_all(struct ladder *l, struct assay_error *e)
+static int score_all(struct ladder *l, int *gates, struct assay_error *e)
 {
     const struct cli *c = l->cli;
     for (uint32_t k = 0; k < l->rungs; k++) {
@@ -245,59 +217,63 @@ static int score_all(struct ladder *l, struct assay_error *e)
         TRY(ladder_arguments(c, k, g, e));
         g->lane.q = &g->cli->q;
     }
+    walk_open(&l->walk, &c->q, l->lane, l->rungs);
     TRY(ladder_spared(c, l->all, l->rungs, e));
     for (uint32_t k = 0; c->worst.frames && k < l->rungs; k++)
         TRY(worst_inputs(l->rung[k].cli, "--frames-worst", e));
     if (l->rungs > 1)
         TRY(ladder_reports_open(&l->reports, c, e));
-    for (bool first = true; lanes_wait(l->lane, l->rungs); first = false) {
-        struct assay_error why = {0};
-        int rc = next_run(l, &why);
-        rc = rc ? rc : first_failure(l, &why);
-        if (rc && (first || c->all_or_none))
-            return assay_fail(e, rc, "%s", why.text);
-        for (uint32_t k = 0; rc && k < l->rungs; k++)
-            if (l->rung[k].lane.state != LANE_DONE)
-                lane_fail(&l->rung[k].lane, rc, &why);
-    }
-    int gates = 0;
+    TRY(walk_all(l, e));
     if (l->rungs > 1)
-        gates = ladder_reports_finish(&l->reports, c, l->all, l->rungs, e);
+        *gates = ladder_reports_finish(&l->reports, c, l->all, l->rungs, e);
     for (uint32_t k = 0; l->rungs > 1 && k < l->rungs; k++)
         if (l->rung[k].lane.rc >= 0 || l->rung[k].lane.rc == ASSAY_EMISMATCH)
-            align_hint(l->rung[k].cli, &l->rung[k].scores);
-    return gates < 0 ? gates : conclude(l, gates, e);
+            align_hint(l->rung[k].cli, &l->rung[k].x.has.scores);
+    return *gates < 0 ? *gates : ASSAY_OK;
 }
 
-int cli_score(const struct cli *c, struct assay_error *e)
+int ladder_score(struct ladder **ladder, const struct cli *c, struct assay_error *e)
 {
+    int gates = 0;
     signals_catch();
-    struct ladder *l = calloc(1, sizeof *l);
+    struct ladder *l = *ladder = calloc(1, sizeof *l);
     if (!l)
         return assay_fail_memory(e, "the run");
     l->cli = c;
     l->rungs = c->q.encodes > 1 ? c->q.encodes : 1;
-    const int rc = score_all(l, e);
-    ladder_reports_close(&l->reports);
-    for (uint32_t k = 0; k < l->rungs; k++) {
-        clear(&l->rung[k]);
-        ladder_arguments_free(&l->rung[k]);
-    }
-    for (uint32_t k = 0; k < l->sessions; k++)
-        assay_session_close(&l->session[k]);
-    free(l);
-    return rc;
+    const int rc = score_all(l, &gates, e);
+    return rc ? rc : conclude(l, gates, e);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
-
-int ladder_memory(const struct cli_run *r, struct assay_error *e)
+const struct scores *ladder_scores(const struct ladder *l, uint32_t encode, const struct report_run **run)
 {
-    assay_work work;
-    TRY(session_failed(r->run.session, assay_session_work(r->run.session, &work), e));
-    if (!r->cli->quiet)
-        text_say("%u encode%s at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
-                 "what is computed", r->run.lanes, r->run.lanes > 1 ? "s" : "", (double)work.picture_bytes / 1048576.0,
-                 work.frames, r->run.lanes + 1, (double)work.device_bytes / 1048576.0);
-    return ASSAY_OK;
+    *run = &l->rung[encode].x.has.run;
+    return &l->rung[encode].x.has.scores;
+}
+
+void ladder_close(struct ladder **ladder)
+{
+    struct ladder *l = *ladder;
+    if (!l)
+        return;
+    ladder_reports_close(&l->reports);
+    for (uint32_t k = 0; k < l->rungs; k++) {
+        struct rung *g = &l->rung[k];
+        lane_clear(&g->lane);
+        results_close(&g->results);
+        thumbs_free(&g->thumbs);
+        free(g->column);
+        ladder_arguments_free(g);
+    }
+    walk_close(&l->walk);
+    free(l);
+    *ladder = NULL;
+}
+
+int cli_score(const struct cli *c, struct assay_error *e)
+{
+    struct ladder *l;
+    const int rc = ladder_score(&l, c, e);
+    ladder_close(&l);
+    return rc;
 }

@@ -1,19 +1,60 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ladder: several encodes of one reference, scored together. docs/ladder.md is its description for users. */
+/*
+ * A ladder: several encodes of one reference, scored together; a single pair is a ladder of one. It takes the steps of
+ * the walk (run/walk.h), and makes of them reports, pictures of the worst frames and lines for the user.
+ * docs/ladder.md is its description for users.
+ */
 #ifndef ASSAY_CLI_SCORE_LADDER_H
 #define ASSAY_CLI_SCORE_LADDER_H
 
-#include "cli/score/rungs.h"
+#include "cli/cli.h"
+#include "cli/thumbs.h"
+#include "report/progress.h"
+#include "run/walk.h"
 
-/* Scores the encodes of a run whose inputs are open (score.c), and sets the result of each. Fails where nothing can be
- * scored. */
-int cli_run_score(struct cli_run *r, struct assay_error *e);
+/* An encode of the command line. */
+struct rung {
+    struct lane lane;                /* whose request is that of `cli` */
+    struct result x;                 /* its name is the file's, without folder and ending */
+    struct cli *cli;                 /* with the encode's own paths */
+    char *path[CLI_OUTPUTS + 1];     /* of outputs that have the encode's name in them */
+    bool told;                       /* the user knows of its failure */
+    uint32_t *column;                /* of the scores: the session's key that each one is */
+    struct worst_run worst;
+    struct thumbs thumbs;
+    struct cli_results results;
+    char reason[1024];
+};
 
-/* Prints a line with the memory that the session of a run has taken. */
-int ladder_memory(const struct cli_run *r, struct assay_error *e);
+struct ladder_reports {
+    struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
+};
 
-/* Closes what a run has opened, but for its encodes (score.c). */
-void cli_run_close(struct cli_run *r);
+struct ladder {
+    const struct cli *cli;           /* as the user gave it */
+    struct walk walk;                /* whose lanes are those of rungs */
+    struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
+    struct lane *lane[ASSAY_ENCODES];
+    uint32_t rungs;
+    bool mixed;                      /* encodes have waited for a run after the first one */
+    struct progress progress;
+    struct plane_codes codes;
+    struct ladder_reports reports;
+};
+
+/* An encode of the group that is walked. */
+static inline struct rung *rung_at(const struct ladder *l, uint32_t k)
+{
+    return (struct rung *)(void *)l->walk.run.lane[k]; /* its first member */
+}
+
+/* ---- the steps of the walk (score.c) ---- */
+
+void score_notices(const struct ladder *l);                    /* of the inputs, which are ready */
+int score_started(struct ladder *l, struct assay_error *e);    /* opens the reports */
+int score_pair(struct ladder *l, struct assay_error *e);       /* writes the planes that were asked for */
+void score_frame(struct ladder *l);                            /* takes the scores of a frame */
+void score_read(struct ladder *l);                             /* finishes the encodes, and their reports */
 
 /* ---- an encode's arguments (ladder_paths.c) ---- */
 
@@ -26,10 +67,6 @@ void ladder_arguments_free(struct rung *g);
 int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e);
 
 /* ---- results of all encodes (ladder_report.c) ---- */
-
-struct ladder_reports {
-    struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
-};
 
 int ladder_reports_open(struct ladder_reports *r, const struct cli *c, struct assay_error *e);
 

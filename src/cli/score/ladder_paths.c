@@ -15,17 +15,17 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
             return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
                               "{number} for its place", path, (int)n + 2, at);
     }
-    const bool leads = strchr(g->name, '/') != NULL;
-    if (strstr(path, LADDER_NAME) && (leads || !strcmp(g->name, ".") || !strcmp(g->name, "..")))
+    const bool leads = strchr(g->x.has.path, '/') != NULL;
+    if (strstr(path, LADDER_NAME) && (leads || !strcmp(g->x.has.path, ".") || !strcmp(g->x.has.path, "..")))
         return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which %s; {number} stands for its place",
-                          path, g->cli->q.path[1], g->name, leads ? "leads to another folder" : "is a folder");
+                          path, g->cli->q.path[1], g->x.has.path, leads ? "leads to another folder" : "is a folder");
     return ASSAY_OK;
 }
 
 /* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
 static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
 {
-    return ladder_has_place(path) ? g->path[i] = ladder_fill(path, g->name, number) : path;
+    return ladder_has_place(path) ? g->path[i] = ladder_fill(path, g->x.has.path, number) : path;
 }
 
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)
@@ -36,8 +36,10 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const char *name = c->each ? c->each_name[number] : NULL;
     struct request own = c->each ? c->each[number] : c->q;
     TRY(settings_apply(c, number, &own, &name, e));
-    g->name = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
-    if (!g->cli || !g->name)
+    char *text = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
+    g->x.has.path = stored_copy(&g->x.has, text);
+    free(text);
+    if (!g->cli || !g->x.has.path)
         return assay_fail_memory(e, what);
     *g->cli = *c;
     g->cli->q = own;
@@ -68,7 +70,7 @@ void ladder_arguments_free(struct rung *g)
 {
     for (unsigned i = 0; i <= CLI_OUTPUTS; i++)
         free(g->path[i]);
-    free(g->name);
+    result_free(&g->x);
     free(g->cli);
 }
 

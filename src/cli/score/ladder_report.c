@@ -41,11 +41,11 @@ void ladder_reports_close(struct ladder_reports *r)
 static struct report_encode entry(const struct rung *g, struct report_run *run)
 {
     const struct lane *l = &g->lane;
-    struct report_encode x = {.name = g->name, .file = g->cli->q.path[1], .width = l->width, .height = l->height,
+    struct report_encode x = {.name = g->x.has.path, .file = g->cli->q.path[1], .width = l->width, .height = l->height,
                               .failed = l->rc < 0 ? l->error.text : NULL, .exit_code = l->rc < 0 ? -l->rc : l->rc};
-    if (g->report.version)
-        x.scores = &g->scores;
-    *run = g->report.version ? results_run(&g->results, g->cli, &g->report)
+    if (g->x.has.run.version)
+        x.scores = &g->x.has.scores;
+    *run = g->x.has.run.version ? results_run(&g->results, g->cli, &g->x.has.run)
                              : (struct report_run){.version = assay_version(), .incomplete = true, .reason = x.failed,
                                                    .gates = g->cli->gates, .gate = g->cli->gate};
     x.run = run;
@@ -93,7 +93,7 @@ int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct 
         if (r->joint[i] && scored)
             joint_finish(&r->joint[i], assay_version(), entries, rungs, &failed);
     errno = 0;
-    if (!c->quiet && !c->scored && people == stdout && scored &&
+    if (!c->quiet && !c->only_scores && people == stdout && scored &&
         report_ladder_table(people, rung[0]->cli->q.path[0], entries, rungs, c->precision, table_width(people)))
         assay_fail(&failed, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     for (uint32_t k = 0; k < rungs && scored && c->gates; k++) {

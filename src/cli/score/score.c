@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay REFERENCE DISTORTED */
+/* assay REFERENCE DISTORTED: what the command does at the steps of a walk. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,89 +9,47 @@
 #include <unistd.h>
 
 #include "cli/score/ladder.h"
-#include "cli/score/rungs.h"
-#include "host/clock.h"
 #include "host/libvmaf.h"
 #include "host/text.h"
 #include "results/shard.h"
-#include "run/pairing.h"
 
-/* Takes an encode's scores of a frame. */
-static int rung_frame(struct cli_run *r, struct rung *g, uint64_t frame)
+void score_frame(struct ladder *l)
 {
-    const int64_t time = times_get(&r->run.times, frame - r->cli->q.first);
-    run_watch_times(&r->run, &g->lane, frame);
-    const double *values = assay_session_row(r->run.session, g->lane.pair.encode, r->scored, NULL);
-    TRY(scores_lend(&g->scores, frame, time, values, &g->lane.not_taken));
-    TRY(results_frame(&g->results, g->cli, frame, time, values, &g->lane.not_taken));
-    g->lane.scored++;
-    return ASSAY_OK;
-}
-
-/* Goes on while the scores of an encode can be written. */
-static int on_frame(void *opaque, uint64_t frame, const double *values)
-{
-    struct cli_run *r = opaque;
-    bool left = false;
-    for (uint32_t k = 0; k < r->run.lanes; k++) {
-        struct rung *g = rung_at(r, k);
-        if (!g->lane.not_taken.code && run_counts(&r->run, &g->lane, frame))
-            rung_frame(r, g, frame);
-        left = left || !g->lane.not_taken.code;
+    struct walk *w = &l->walk;
+    for (uint32_t k = 0; k < w->run.lanes; k++) {
+        struct rung *g = rung_at(l, k);
+        const double *values = walk_take(w, &g->lane, &g->x);
+        if (values)
+            results_frame(&g->results, g->cli, w->frame, g->x.has.scores.time[g->x.has.scores.rows - 1], values,
+                          &g->lane.not_taken);
     }
-    (void)values; /* those of the rows are the same, and stay */
-    progress_update(&r->progress, ++r->scored);
-    return !left;
+    progress_update(&l->progress, w->scored + 1);
 }
 
-/* Makes the table of an encode's scores before the first frame. */
-static int make_table(const struct cli_run *r, struct rung *g, struct assay_error *e)
-{
-    const uint32_t keys = assay_session_keys(r->run.session) / r->run.lanes;
-    g->column = calloc(keys + 1, sizeof *g->column);
-    g->key = calloc(keys + 1, sizeof *g->key);
-    g->direction = calloc(keys + 1, sizeof *g->direction);
-    g->alone_column = calloc(keys + 1, sizeof *g->alone_column);
-    if (!g->column || !g->key || !g->direction || !g->alone_column)
-        return assay_fail_memory(e, "the scores");
-    g->columns = keys;
-    for (uint32_t i = 0; i < keys; i++)
-        g->column[i] = g->lane.pair.encode * keys + i;
-    if (r->cli->q.libvmaf)
-        g->columns = vmaf_columns(r->cli, r->run.session, g->column);
-    for (uint32_t i = 0; i < g->columns; i++) {
-        g->alone_column[i] = g->column[i] - g->lane.pair.encode * keys;
-        g->key[i] = assay_session_key(r->run.session, g->column[i]);
-        g->direction[i] = (signed char)assay_session_key_direction(r->run.session, g->column[i]);
-    }
-    TRY(scores_init(&g->scores, g->columns, g->key, e));
-    g->scores.direction = g->direction;
-    g->scores.column = g->alone_column;
-    return ASSAY_OK;
-}
-
-void run_show(const struct cli_run *r, const char *name, const char *lines)
+/* Prints lines to standard error, behind `name` and a colon unless it is NULL. */
+static void show(const struct ladder *l, const char *name, const char *lines)
 {
     size_t n;
-    for (const char *line; !r->cli->quiet && (line = text_line(&lines, &n));)
+    for (const char *line; !l->cli->quiet && (line = text_line(&lines, &n));)
         text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, line);
 }
 
-const char *run_name(const struct cli_run *r, const struct rung *g)
+/* The name that messages about an encode begin with; NULL of a single pair. */
+static const char *name_of(const struct ladder *l, const struct rung *g)
 {
-    return r->cli->q.encodes > 1 ? g->lane.pair.source[1].input->name : NULL;
+    return l->cli->q.encodes > 1 ? g->lane.pair.source[1].input->name : NULL;
 }
 
-static int dump(const struct cli_run *r, struct assay_error *e)
+static int dump(const struct ladder *l, struct assay_error *e)
 {
     char *(*const describe[2])(const assay_session *) = {assay_session_describe_graph, assay_session_describe_memory};
-    const bool wanted[2] = {r->cli->dump_graph, r->cli->dump_memory};
+    const bool wanted[2] = {l->cli->dump_graph, l->cli->dump_memory};
     for (unsigned i = 0; i < 2; i++) {
-        char *text = wanted[i] ? describe[i](r->run.session) : NULL;
+        char *text = wanted[i] ? describe[i](l->walk.run.session) : NULL;
         if (wanted[i] && !text)
             return assay_fail_memory(e, "the description of the graph");
         if (text)
-            fputs(text, results_stream(r->cli));
+            fputs(text, results_stream(l->cli));
         free(text);
     }
     return ASSAY_OK;
@@ -122,192 +80,191 @@ static bool has_line(const char *text, const char *line, size_t length)
 }
 
 /* Shows what metrics took for granted: a line once where it holds for all encodes, else with the encode's name. */
-static void show_notes(const struct cli_run *r)
+static void show_notes(const struct ladder *l)
 {
-    for (uint32_t k = 0; k < r->run.lanes; k++) {
-        const char *notes = assay_session_encode_notes(r->run.session, k);
+    const struct run *r = &l->walk.run;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        const char *notes = assay_session_encode_notes(r->session, k);
         size_t n;
         for (const char *at; (at = text_line(&notes, &n));) {
             bool all = true;
-            for (uint32_t i = 0; i < r->run.lanes; i++)
-                all = all && has_line(assay_session_encode_notes(r->run.session, i), at, n);
-            const char *name = all ? NULL : run_name(r, rung_at(r, k));
-            if (!r->cli->quiet && (!all || !k))
+            for (uint32_t i = 0; i < r->lanes; i++)
+                all = all && has_line(assay_session_encode_notes(r->session, i), at, n);
+            const char *name = all ? NULL : name_of(l, rung_at(l, k));
+            if (!l->cli->quiet && (!all || !k))
                 text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, at);
         }
     }
 }
 
-static uint64_t partner(void *opaque, uint64_t frame)
+/* Prints a line with the memory that the session has taken. */
+static int show_memory(const struct ladder *l, struct assay_error *e)
 {
-    const struct rung *g = opaque;
-    return pairing_partner(g->lane.pairing, frame);
-}
-
-static int start_rung(struct cli_run *r, struct rung *g, struct assay_error *e)
-{
-    const struct cli *c = r->cli;
-    describe_run(&g->description, &g->cli->q, &g->lane.pair, r->run.session);
-    g->report = (struct report_run){.version = assay_version(), .width = g->lane.pair.width,
-                                    .height = g->lane.pair.height, .fields = g->description.fields,
-                                    .field = g->description.field, .compared = g->description.compared,
-                                    .libvmaf = c->q.libvmaf ? libvmaf_version() : NULL,
-                                    .fps = c->reproducible ? 0.0 : -1.0,
-                                    .partner = c->q.pair_by == PAIR_TIME ? partner : NULL, .partner_opaque = g};
-    if (c->shard)
-        TRY(shard_has_place(c->shard, e));
-    TRY(make_table(r, g, e));
-    g->report.column = g->scores.column;
-    g->worst = (struct worst_run){.scores = &g->scores};
-    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, r->run.session, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, r->run.session, &g->report, g->columns, g->column, g->key, e);
-}
-
-/* Writes the planes and heatmaps that were asked for of a frame that has just been submitted. */
-static int look(void *opaque, uint64_t frame, struct assay_error *e)
-{
-    struct cli_run *r = opaque;
-    char stem[32];
-    int rc = stages_write(r->cli, r->run.session, frame, e);
-    snprintf(stem, sizeof stem, "%06" PRIu64, frame);
-    for (uint32_t k = 0; !rc && r->cli->heatmap && !r->cli->worst.frames && k < r->run.lanes; k++) {
-        struct rung *g = rung_at(r, k);
-        if (run_counts(&r->run, &g->lane, frame))
-            rc = heatmaps_write(g->cli, r->run.session, k, stem, e);
-    }
-    return rc ? rc : plane_codes_write(&r->codes, r->run.session, frame, e);
-}
-
-/* Starts the session, and says which metrics it leaves out. */
-static int start_session(struct cli_run *r, struct assay_error *e)
-{
-    const char *name[ASSAY_ENCODES];
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        name[k] = rung_at(r, k)->cli->q.path[1];
-    struct left_out left = {.c = r->cli, .name = name, .names = r->run.lanes};
-    TRY(run_start(&r->run, on_frame, r, r->cli->quiet ? NULL : left_out_note, &left, e));
-    left_out_say(&left);
-    r->run.look = look;
-    r->run.opaque = r;
+    const struct run *r = &l->walk.run;
+    assay_work work;
+    TRY(session_failed(r->session, assay_session_work(r->session, &work), e));
+    if (!l->cli->quiet)
+        text_say("%u encode%s at once: %.1f MiB of memory for %u frames of all %u inputs, %.1f MiB for "
+                 "what is computed", r->lanes, r->lanes > 1 ? "s" : "", (double)work.picture_bytes / 1048576.0,
+                 work.frames, r->lanes + 1, (double)work.device_bytes / 1048576.0);
     return ASSAY_OK;
 }
 
-static int start(struct cli_run *r, struct assay_error *e)
+static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
-    TRY(start_session(r, e));
-    if (!c->quiet && *assay_session_choice(r->run.session))
-        text_say("%s", assay_session_choice(r->run.session));
-    run_show(r, NULL, assay_session_notice(r->run.session));
-    TRY(stages_check(c, r->run.session, e));
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(rung_at(r, k)->cli, r->run.session, e));
-    TRY(plane_codes_open(&r->codes, c->force, r->run.session, e));
-    show_notes(r);
-    if (c->q.encodes > 1)
-        TRY(ladder_memory(r, e));
-    TRY(dump(r, e));
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        TRY(start_rung(r, rung_at(r, k), e));
+    const struct cli *c = l->cli;
+    assay_session *s = l->walk.run.session;
+    const uint32_t keys = assay_session_keys(s) / assay_session_encodes(s), first = g->lane.pair.encode * keys;
+    uint32_t columns = keys;
+    g->x.has.run.libvmaf = c->q.libvmaf ? libvmaf_version() : NULL;
+    g->x.has.run.fps = c->reproducible ? 0.0 : -1.0;
+    if (c->shard)
+        TRY(shard_has_place(c->shard, e));
+    if (!(g->column = calloc(keys + 1, sizeof *g->column)))
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < keys; i++)
+        g->column[i] = first + i;
+    if (c->q.libvmaf) /* of one encode */
+        columns = vmaf_columns(c, s, g->column);
+    TRY(result_begin(&g->x, s, g->lane.pair.encode, c->q.libvmaf ? g->column : NULL, columns, e));
+    TRY(result_state(&g->x, &g->lane, s, e));
+    g->worst = (struct worst_run){.scores = &g->x.has.scores};
+    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, s, &g->worst, e) : ASSAY_OK);
+    return results_open(&g->results, g->cli, s, &g->x.has.run, columns, g->column, g->x.has.scores.key, e);
+}
+
+int score_pair(struct ladder *l, struct assay_error *e)
+{
+    const struct walk *w = &l->walk;
+    char stem[32];
+    TRY(stages_write(l->cli, w->run.session, w->frame, e));
+    snprintf(stem, sizeof stem, "%06" PRIu64, w->frame);
+    for (uint32_t k = 0; l->cli->heatmap && !l->cli->worst.frames && k < w->run.lanes; k++) {
+        struct rung *g = rung_at(l, k);
+        if (run_counts(&w->run, &g->lane, w->frame))
+            TRY(heatmaps_write(g->cli, w->run.session, k, stem, e));
+    }
+    return plane_codes_write(&l->codes, w->run.session, w->frame, e);
+}
+
+int score_started(struct ladder *l, struct assay_error *e)
+{
+    const struct cli *c = l->cli;
+    const struct run *r = &l->walk.run;
+    const char *name[ASSAY_ENCODES];
+    for (uint32_t k = 0; k < r->lanes; k++)
+        name[k] = r->lane[k]->q->path[1];
+    left_out_say(c, &r->left_out, name, r->lanes);
+    show(l, NULL, assay_session_choice(r->session));
+    show(l, NULL, assay_session_notice(r->session));
+    TRY(stages_check(c, r->session, e));
+    for (uint32_t k = 0; k < r->lanes; k++)
+        TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(rung_at(l, k)->cli, r->session, e));
+    TRY(plane_codes_open(&l->codes, c->force, r->session, e));
+    show_notes(l);
+    TRY(c->q.encodes > 1 ? show_memory(l, e) : ASSAY_OK);
+    TRY(dump(l, e));
+    for (uint32_t k = 0; k < r->lanes; k++)
+        TRY(start_rung(l, rung_at(l, k), e));
+    if (c->progress || (!c->quiet && !c->no_progress))
+        progress_start(&l->progress, stderr, c->progress, l->walk.total, c->q.libvmaf ? PROGRESS_VMAF : "frames");
     return ASSAY_OK;
 }
 
 /* This part's report for `assay merge`. */
-static int write_shard(const struct cli_run *r, const struct rung *g, struct assay_error *e)
+static int write_shard(const struct ladder *l, const struct rung *g, struct assay_error *e)
 {
-    const uint32_t n = assay_session_totals(r->run.session);
+    assay_session *s = l->walk.run.session;
+    const uint32_t n = assay_session_totals(s);
     struct report_total *totals = calloc(n + 1, sizeof *totals);
     int rc = totals ? ASSAY_OK : assay_fail_memory(e, "the part's result");
     for (uint32_t i = 0; !rc && i < n; i++) {
         assay_total v = {0};
-        rc = session_failed(r->run.session, assay_session_total(r->run.session, i, &v), e);
-        totals[i] = (struct report_total){assay_session_total_name(r->run.session, i), total_join(v)};
+        rc = session_failed(s, assay_session_total(s, i, &v), e);
+        totals[i] = (struct report_total){assay_session_total_name(s, i), total_join(v)};
     }
-    const struct report_part part = {r->cli->q.first, g->lane.read, r->cli->q.every, g->lane.total, n, totals};
-    struct report_run run = g->report;
+    const struct request *q = &l->cli->q;
+    const struct report_part part = {q->first, g->lane.read, q->every, g->lane.total, n, totals};
+    struct report_run run = g->x.has.run;
     run.part = &part;
     run.fps = 0;
     if (!rc)
-        rc = reporter_write(REPORT_JSON, r->cli->shard, REPORT_HEX, &run, &g->scores, e);
+        rc = reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.has.scores, e);
     free(totals);
     return rc;
 }
 
 /* The worst frames of an encode, by a second pass. */
-static int look_again(const struct cli_run *r, struct rung *g, struct assay_error *e)
+static int look_again(const struct ladder *l, struct rung *g, struct assay_error *e)
 {
-    const char *none = g->lane.rc ? "the run broke off" : r->cli->q.encodes > 1 && r->cli->q.all_metrics
+    const char *none = g->lane.rc ? "the run broke off" : l->cli->q.encodes > 1 && l->cli->q.all_metrics
         ? "all encodes have one list of metrics, and -m all may choose others for one" : NULL;
-    g->worst.begin = r->run.begin;
-    g->worst.end = r->cli->q.first + g->lane.read;
-    int rc = g->lane.rc || !r->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
-    if (!rc && thumbs_wanted(r->cli))
-        rc = thumbs_make(&g->thumbs, g->cli, r->run.session, &g->worst, none, e);
+    g->worst.end = l->cli->q.first + g->lane.read;
+    int rc = g->lane.rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
+    if (!rc && thumbs_wanted(l->cli))
+        rc = thumbs_make(&g->thumbs, g->cli, l->walk.run.session, &g->worst, none, e);
     if (!rc) /* else pictures may be half made */
-        thumbs_show(&g->thumbs, &g->report);
+        thumbs_show(&g->thumbs, &g->x.has.run);
     return rc;
 }
 
 /* Writes an encode's reports, also when it broke off; the table and gates, too, of a single pair. Sets its result. */
-static void finish(struct cli_run *r, struct rung *g)
+static void finish(const struct ladder *l, struct rung *g)
 {
     const struct cli *c = g->cli;
     const int broken = g->lane.rc;
     struct assay_error unknown = {0}, late = {0};
+    struct report_run *report = &g->x.has.run;
     pair_damage(&g->lane.pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
     if (!broken && (!c->q.frames || c->shard) && pair_measure(&g->lane.pair, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
-    describe_run(&g->description, &c->q, &g->lane.pair, r->run.session); /* all overridden differences are known now */
-    g->report.fields = g->description.fields;
-    g->report.incomplete = broken != 0;
-    snprintf(g->reason, sizeof g->reason, "%s", g->lane.error.text);
-    g->report.reason = broken ? g->reason : NULL;
+    /* all overridden differences are known now */
+    int rc = result_end(&g->x, &g->lane, l->walk.run.session, broken != 0, &late);
+    snprintf(g->reason, sizeof g->reason, "%s", broken ? g->lane.error.text : late.text);
+    report->reason = report->incomplete ? g->reason : NULL;
     if (!c->reproducible)
-        g->report.fps = (double)g->lane.scored / r->seconds;
-    const int looked = look_again(r, g, &late);
-    int rc = broken ? ASSAY_OK : results_aggregates(&g->results, r->run.session, &g->report, &late);
+        report->fps = (double)g->lane.scored / l->walk.seconds;
+    const int looked = look_again(l, g, &late);
     if (!rc && !broken)
-        rc = stages_missing(c, &g->scores, &late);
+        rc = stages_missing(c, &g->x.has.scores, &late);
     if (!rc && !broken && c->shard)
-        rc = write_shard(r, g, &late);
-    if (!rc && !broken && c->scored)
-        rc = c->scored(c->scored_opaque, c->q.number, &g->scores, &g->report, &late);
+        rc = write_shard(l, g, &late);
     if (!rc && !broken && c->q.libvmaf)
-        vmaf_print_scores(c, &g->scores);
-    const int shown = results_finish(&g->results, c, &g->scores, &g->report, &late);
+        vmaf_print_scores(c, &g->x.has.scores);
+    const int shown = results_finish(&g->results, c, &g->x.has.scores, report, &late);
     if (!c->quiet)
-        pair_damage(&g->lane.pair, results_stream(r->cli));
+        pair_damage(&g->lane.pair, results_stream(l->cli));
     rc = looked ? looked : rc ? rc : shown;
     g->lane.rc = broken ? broken : rc;
     if (!broken && rc < 0)
         assay_fail(&g->lane.error, rc, "%s", late.text);
-    g->lane.state = LANE_DONE;
 }
 
-static void input_notices(const struct cli_run *r, const struct input *in)
+static void input_notices(const struct ladder *l, const struct input *in)
 {
-    run_show(r, in->name, in->notice);
-    run_show(r, in->name, in->decoding);
+    show(l, in->name, in->notice);
+    show(l, in->name, in->decoding);
 }
 
-static void notices(const struct cli_run *r)
+void score_notices(const struct ladder *l)
 {
-    input_notices(r, r->run.reference.source[0].input);
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        input_notices(r, rung_at(r, k)->lane.pair.source[1].input);
-    for (uint32_t k = 0; k < r->run.lanes; k++)
-        run_show(r, run_name(r, rung_at(r, k)), rung_at(r, k)->lane.pair.notices);
+    const struct run *r = &l->walk.run;
+    input_notices(l, r->reference.source[0].input);
+    for (uint32_t k = 0; k < r->lanes; k++)
+        input_notices(l, r->lane[k]->pair.source[1].input);
+    for (uint32_t k = 0; k < r->lanes; k++)
+        show(l, name_of(l, rung_at(l, k)), r->lane[k]->pair.notices);
 }
 
-static void note_pairing(const struct cli_run *r, struct rung *g)
+static void note_pairing(const struct ladder *l, struct rung *g)
 {
     char text[400];
     if (!g->lane.pairing || !g->lane.pair.paired.pairs)
         return;
     pairing_finish(g->lane.pairing);
     pairing_text(&g->lane.pair.paired, text, sizeof text);
-    run_show(r, run_name(r, g), text);
+    show(l, name_of(l, g), text);
 }
 
 /* Whether a score that only equal pictures have in every frame says that all of them are. */
@@ -326,68 +283,41 @@ static bool is_witness(const struct scores *s, uint32_t key)
 }
 
 /* VMAF of equal pictures is less than 100 where they move little, which looks like a fault. */
-static void note_identical(const struct cli_run *r, struct rung *g)
+static void note_identical(const struct ladder *l, const struct rung *g)
 {
-    const struct scores *s = &g->scores;
+    const struct scores *s = &g->x.has.scores;
     bool equal = false;
     for (uint32_t k = 0; k < s->keys && !equal && s->rows; k++)
         equal = is_witness(s, k);
     for (uint32_t k = 0; equal && k < s->keys; k++) {
         const double least = scores_pool(s, k, POOL_MIN, 0, NULL);
-        char text[NUMBER_TEXT_SIZE];
+        char number[NUMBER_TEXT_SIZE], text[400];
         if (strncmp(s->key[k], "vmaf", 4) || !(least > 90) || !(least < 100))
             continue;
-        format_fixed(text, least, 1);
-        if (!r->cli->quiet)
-            text_say("%s%sall frames look equal to the reference's, and %s is down to %s: its model gives less than "
-                     "100 to equal pictures that move little", run_name(r, g) ? run_name(r, g) : "",
-                     run_name(r, g) ? ": " : "", s->key[k], text);
+        format_fixed(number, least, 1);
+        snprintf(text, sizeof text, "all frames look equal to the reference's, and %s is down to %s: its model gives "
+                 "less than 100 to equal pictures that move little", s->key[k], number);
+        show(l, name_of(l, g), text);
         return;
     }
 }
 
-int cli_run_score(struct cli_run *r, struct assay_error *e)
+void score_read(struct ladder *l)
 {
-    const struct cli *c = r->cli;
-    notices(r);
-    TRY(start(r, e));
-    if (c->progress || (!c->quiet && !c->no_progress))
-        progress_start(&r->progress, stderr, c->progress, run_frames(&r->run),
-                       c->q.libvmaf ? PROGRESS_VMAF : "frames");
-    r->started = clock_ns();
-    struct assay_error all = {0};
+    struct walk *w = &l->walk;
     char borders[800];
-    int rc = run_read(&r->run, &all);
-    if (rc == RUN_STOPPED)
-        rc = signals_stopped(&all);
-    r->seconds = clock_seconds_since(r->started);
-    progress_erase(&r->progress);
-    for (uint32_t k = 0; k < r->run.lanes; k++) {
-        struct rung *g = rung_at(r, k);
-        if (rc && (!g->lane.rc || signals_why())) {
-            g->lane.error = all;
-            g->lane.rc = rc;
-            g->told = true; /* once, behind all of them */
-        }
-        run_show(r, NULL, g->lane.pair.ending);
-        run_show(r, NULL, g->lane.timing);
-        if (run_borders_differ(&r->run, &g->lane, borders, sizeof borders))
-            run_show(r, NULL, borders);
-        note_pairing(r, g);
-        if (!g->lane.rc && !c->q.libvmaf && !c->scored)
-            note_identical(r, g);
-        finish(r, g);
-        if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && r->cli->q.encodes <= 1)
-            align_hint(g->cli, &g->scores); /* whose keys are the session's */
+    progress_erase(&l->progress);
+    for (uint32_t k = 0; k < w->run.lanes; k++) {
+        struct rung *g = rung_at(l, k);
+        show(l, NULL, g->lane.pair.ending);
+        show(l, NULL, g->lane.timing);
+        if (run_borders_differ(&w->run, &g->lane, borders, sizeof borders))
+            show(l, NULL, borders);
+        note_pairing(l, g);
+        if (!g->lane.rc && !l->cli->q.libvmaf && !l->cli->only_scores)
+            note_identical(l, g);
+        finish(l, g);
+        if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && l->cli->q.encodes <= 1)
+            align_hint(g->cli, &g->x.has.scores); /* whose keys are the session's */
     }
-    return ASSAY_OK;
-}
-
-void cli_run_close(struct cli_run *r)
-{
-    struct assay_error late = {0};
-    const int closed = plane_codes_close(&r->codes, &late);
-    if (closed && r->run.lanes && !r->run.lane[0]->rc)
-        r->run.lane[0]->rc = assay_fail(&r->run.lane[0]->error, closed, "%s", late.text);
-    run_close(&r->run);
 }
