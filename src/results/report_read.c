@@ -226,8 +226,8 @@ static bool read_keys(const struct reader *r)
     const cJSON *pools = get(r->root, "pooled_metrics"), *first = cJSON_GetArrayItem(r->frames, 0), *item;
     const cJSON *list = r->part || !first ? pools : get(first, "metrics");
     uint32_t keys = 0;
-    if (list && cJSON_GetArraySize(list) > KEYS_MOST)
-        return refuse(r, "it has more than %d scores", KEYS_MOST);
+    if (!cJSON_IsObject(list) || cJSON_GetArraySize(list) > KEYS_MOST)
+        return refuse(r, "a frame has no metrics, or more than %d of them", KEYS_MOST);
     const char **key = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *key);
     if (!key)
         return no_memory(r);
@@ -428,7 +428,7 @@ static bool take(struct reader *r)
     r->frames = get(r->root, "frames");
     if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(get(r->root, "pooled_metrics")))
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
-    r->block = get(r->root, "assay");
+    r->block = cJSON_IsObject(get(r->root, "assay")) ? get(r->root, "assay") : NULL;
     r->part = get(r->block, "part");
     struct report_aggregate *aggregate = NULL;
     return (!r->part || read_part(r)) && read_block(r) && read_compared(r) && read_keys(r) &&
@@ -483,7 +483,8 @@ int report_file_parse(struct report_file *f, const char *path, const char *text,
     errno = 0;
     f->root = cJSON_ParseWithLengthOpts(text, size, &end, false);
     const int why = errno;
-    end += f->root && end < text + size ? strspn(end, " \n\r\t") : 0;
+    while (f->root && end < text + size && *end && strchr(" \n\r\t", *end))
+        end++;
     if (!f->root && why == ENOMEM) /* cJSON reports both as NULL */
         return assay_fail_memory(e, "a report");
     if (!f->root)

@@ -182,6 +182,8 @@ static void what_is_no_report_is_refused(void **state)
     not_read("x", "no JSON");
     put("x", "{\"assay_shard\": 2}");
     not_read("x", "score it again with --shard");
+    put("x", "{\"frames\": [{\"frameNum\": 0, \"metrics\": [1]}], \"pooled_metrics\": {}, \"assay\": [1]}");
+    not_read("x", "a frame has no metrics");
     put("x", "{\"frames\": []}");
     not_read("x", "not the shape");
     put("x", "{\"version\": \"3.0.0\", \"frames\": [{\"frameNum\": 1, \"metrics\": {\"vmaf\": 50, \"more\": null}}], "
