@@ -85,6 +85,8 @@ int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, 
 {
     struct stored s;
     *x = (struct encode){0};
+    if (r->encodes && r->encode[i].failed)
+        return assay_fail(e, ASSAY_EINPUT, "%s: this encode failed: %.200s", name, r->encode[i].failed);
     TRY(report_file_take(r, i, name, &s, e));
     const int rc = encode_take(x, name, &s.scores, &s.run, figure, figures, e);
     stored_free(&s);

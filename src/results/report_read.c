@@ -21,7 +21,7 @@
 enum { KEYS_MOST = 4096, FIELDS_MOST = 256, TOTALS_MOST = 1 << 16 };
 
 struct reader {
-    const cJSON *root; /* of a report on several encodes, the object of one */
+    const cJSON *head, *root; /* of a report on several encodes, `root` is the object of one */
     const cJSON *frames, *block, *part; /* `part` NULL: of a whole run */
     struct stored *s;
     struct assay_error *e;
@@ -141,15 +141,15 @@ static bool read_fields(const struct reader *r)
 }
 
 /* A version is written into pages and pictures, and compared; no other text of a report is in a place where markup
- * could begin. */
+ * could begin. Of an encode that failed at once, only the head of the report says it. */
 static bool read_version(const struct reader *r)
 {
     static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
-    const cJSON *item = get(r->block, "version");
+    const cJSON *item = get(r->frames ? r->block : r->head, "version");
     const char *version = cJSON_IsString(item) ? item->valuestring : "";
-    if (*version && !version[strspn(version, letters)])
-        return copy(r, version, &r->s->run.version);
-    return !r->part || refuse(r, "'version' is no version of assay");
+    version += !r->frames && !strncmp(version, "assay ", 6) ? 6 : 0;
+    return *version && !version[strspn(version, letters)] ? copy(r, version, &r->s->run.version)
+                                                          : !r->part || refuse(r, "'version' is no version of assay");
 }
 
 static bool read_text(const struct reader *r, const cJSON *object, const char *name, const char **text)
@@ -421,11 +421,10 @@ static bool take(struct reader *r)
                    "merge it with the assay that wrote it", r->s->path);
         return false;
     }
-    if (cJSON_IsString(failed)) {
-        assay_fail(r->e, ASSAY_EINPUT, "%s: this encode failed: %.200s", r->s->path, failed->valuestring);
-        return false;
-    }
     r->frames = get(r->root, "frames");
+    r->s->run.incomplete = cJSON_IsString(failed);
+    if (!r->frames && r->s->run.incomplete)
+        return read_version(r) && copy(r, failed->valuestring, &r->s->run.reason);
     if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(get(r->root, "pooled_metrics")))
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
     r->block = cJSON_IsObject(get(r->root, "assay")) ? get(r->root, "assay") : NULL;
@@ -438,7 +437,7 @@ static bool take(struct reader *r)
 int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s, struct assay_error *e)
 {
     struct assay_error local = {0};
-    struct reader r = {.root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
+    struct reader r = {.head = f->root, .root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
     *s = (struct stored){.path = name};
     if (take(&r))
         return ASSAY_OK;
@@ -463,11 +462,14 @@ static bool list_encodes(struct report_file *f, const struct reader *r)
         return refuse(r, "it has no encode");
     cJSON_ArrayForEach(item, list)
     {
-        const cJSON *name = get(item, "name"), *file = get(item, "file");
+        const cJSON *name = get(item, "name"), *file = get(item, "file"), *failed = get(item, "failed"),
+                    *code = get(item, "exit_code");
         if (f->encodes == ASSAY_ENCODES || !cJSON_IsString(name) || !cJSON_IsString(file))
             return refuse(r, "it has not the shape of those that assay's --json writes of several encodes");
         f->encode[f->encodes].name = name->valuestring;
         f->encode[f->encodes].file = file->valuestring;
+        f->encode[f->encodes].failed = cJSON_IsString(failed) ? failed->valuestring : NULL;
+        f->encode[f->encodes].exit_code = cJSON_IsNumber(code) ? code->valueint : 0;
         f->encode[f->encodes++].of = item;
     }
     return true;

@@ -17,6 +17,8 @@ struct report_file {
     uint32_t encodes;  /* of a report on several; 0: it is on one */
     struct {
         const char *name, *file;
+        const char *failed; /* why it was not scored to its end; NULL: it was */
+        int exit_code;      /* of a run of it alone */
         const void *of; /* cJSON */
     } encode[ASSAY_ENCODES];
 };
@@ -27,7 +29,7 @@ int report_file_parse(struct report_file *r, const char *path, const char *text,
 void report_file_free(struct report_file *r);
 
 /* The results of encode number `i`, from 0; 0 of a report on one. `name` is for messages, and borrowed. A failure
- * leaves them empty. ASSAY_EINPUT: it is no report, or this encode failed. */
+ * leaves them empty. ASSAY_EINPUT: it is no report. An encode that failed at once has no scores. */
 int report_file_take(const struct report_file *r, uint32_t i, const char *name, struct stored *s,
                      struct assay_error *e);
 

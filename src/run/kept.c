@@ -51,27 +51,25 @@ static int kept_finish(assay_results **results, struct kept *k, const struct ass
     return e->code;
 }
 
-/* Makes the results that encode number `i` has ready to be looked at. The session may be NULL. */
-static int keep(struct kept *k, uint32_t i, const char *name, const char *file, const assay_session *session,
+/* Makes results ready to be looked at. `code` is that of an encode that is incomplete. The session may be NULL. */
+static int keep(struct kept *k, uint32_t i, const char *name, const char *file, int code, const assay_session *session,
                 struct assay_error *e)
 {
     struct result *x = &k->results.of[i];
-    const struct report_run *run = &x->has.run;
-    const char *reference = report_run_field(run, "reference_file");
+    struct report_run *run = &x->has.run;
+    const char *reference = report_run_field(run, "reference_file"), *size = report_run_field(run, "distorted_size");
     k->results.reference = reference ? reference : k->path;
     x->has.path = stored_copy(&x->has, name);
     x->file = stored_copy(&x->has, file);
     if (!x->has.path || !x->file)
         return assay_fail_memory(e, "the results");
-    if (!run->version && !x->state)
-        x->has.run.version = assay_version();
-    x->has.run.partner = x->has.partner ? stored_partner : NULL;
-    x->has.run.partner_opaque = &x->has;
-    const char *size = report_run_field(run, "distorted_size");
+    run->version = run->version ? run->version : assay_version();
+    run->partner = x->has.partner ? stored_partner : NULL;
+    run->partner_opaque = &x->has;
     if (!size || sscanf(size, "%5ux%5u", &x->width, &x->height) != 2)
         x->width = x->height = 0;
     if (run->incomplete)
-        x->state = assay_fail(&x->error, ASSAY_EMISMATCH, "%s", run->reason ? run->reason : "it is incomplete");
+        x->state = assay_fail(&x->error, code, "%s", run->reason ? run->reason : "it is incomplete");
     return result_describe(x, session, 0, session ? assay_session_keys(session) : 0, e);
 }
 
@@ -81,17 +79,16 @@ static int read_encode(struct kept *k, const struct report_file *f, uint32_t i, 
 {
     struct assay_error why = {0};
     assay_session *session = NULL;
-    struct result *x = &k->results.of[i];
-    int rc = x->state = report_file_take(f, i, k->path, &x->has, f->encodes ? &x->error : e);
-    if (rc && !f->encodes) /* others may be fine */
-        return rc;
-    const char *fact = report_run_field(&x->has.run, "distorted_file"),
+    struct stored *s = &k->results.of[i].has;
+    TRY(report_file_take(f, i, k->path, s, e));
+    const char *fact = report_run_field(&s->run, "distorted_file"),
                *file = f->encodes ? f->encode[i].file : fact ? fact : k->path;
     char *name = f->encodes ? strdup(f->encode[i].name) : request_name(file);
-    if (!rc && stored_plan(&session, &x->has, &why) == ASSAY_EINTERNAL)
+    const int code = f->encodes && f->encode[i].exit_code > 1 ? -f->encode[i].exit_code : ASSAY_EMISMATCH;
+    int rc = name ? ASSAY_OK : assay_fail_memory(e, "the results");
+    if (!rc && stored_plan(&session, s, &why) == ASSAY_EINTERNAL)
         rc = assay_fail(e, why.code, "%s", why.text);
-    else
-        rc = name ? keep(k, i, name, file, session, e) : assay_fail_memory(e, "the results");
+    rc = rc ? rc : keep(k, i, name, file, code, session, e);
     assay_session_close(&session);
     free(name);
     return rc;
@@ -140,7 +137,7 @@ static int merge(struct kept *k, const assay_results *const *parts, uint32_t cou
     k->results.encodes = 1;
     int rc = stored_whole(&session, &x->has, e);
     x->has.part = (struct report_part){0};
-    rc = rc ? rc : keep(k, 0, parts[0]->of[0].has.path, parts[0]->of[0].file, session, e);
+    rc = rc ? rc : keep(k, 0, parts[0]->of[0].has.path, parts[0]->of[0].file, ASSAY_EMISMATCH, session, e);
     assay_session_close(&session);
     return rc;
 }

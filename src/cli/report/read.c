@@ -36,15 +36,6 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* The version that scored. Of an encode that failed at once, only the head of the report says it. */
-static const char *version_of(const cJSON *root)
-{
-    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
-    const char *version = text_of(get(root, "version"));
-    version = version && !strncmp(version, "assay ", 6) ? version + 6 : "";
-    return *version && !version[strspn(version, letters)] ? version : assay_version();
-}
-
 static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct assay_error *e)
 {
     struct stored *s = &t->s;
@@ -66,45 +57,29 @@ static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct 
     return ASSAY_OK;
 }
 
-/* Takes the reason of a failure out of an encode's object, so that the scores in front of it can be read. */
-static int take_failure(struct told *t, cJSON *of, struct assay_error *e)
-{
-    cJSON *failed = cJSON_DetachItemFromObjectCaseSensitive(of, "failed");
-    char *why = failed && text_of(failed) ? strdup(failed->valuestring) : NULL;
-    const bool lost = failed && text_of(failed) && !why;
-    cJSON_Delete(failed);
-    t->failed = why;
-    return lost ? assay_fail_memory(e, "a report") : ASSAY_OK;
-}
-
 int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_error *e)
 {
-    cJSON *root = f->root, *of = root;
+    const cJSON *root = f->root;
     if (f->encodes) {
-        of = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "encodes"), (int)i);
         t->name = f->encode[i].name;
         t->file = f->encode[i].file;
-        const cJSON *code = get(of, "exit_code");
-        t->exit_code = cJSON_IsNumber(code) ? code->valueint : 0;
-        TRY(take_failure(t, of, e));
-    }
-    if (t->failed && !get(of, "frames")) {
-        t->s.path = t->file;
-        t->s.run = (struct report_run){.version = version_of(root), .incomplete = true, .reason = t->failed};
-        return ASSAY_OK;
+        t->failed = f->encode[i].failed;
+        t->exit_code = f->encode[i].exit_code;
     }
     TRY(report_file_take(f, i, t->file ? t->file : f->path, &t->s, e));
-    return read_rest(t, root, of, e);
+    if (t->failed && !t->s.scores.key) {
+        t->s.run.version = t->s.run.version ? t->s.run.version : assay_version();
+        return ASSAY_OK;
+    }
+    return read_rest(t, root, f->encodes ? f->encode[i].of : root, e);
 }
 
 void told_free(struct told *t)
 {
-    union { const char *in; char *out; } failed = {t->failed};
     results_close(&t->results);
     thumbs_free(&t->thumbs);
     assay_session_close(&t->session);
     stored_free(&t->s);
     for (unsigned i = 0; i < CLI_OUTPUTS; i++)
         free(t->path[i]);
-    free(failed.out);
 }
