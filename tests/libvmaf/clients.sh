@@ -7,8 +7,9 @@
 #
 # BUILD is a build folder of assay, WORK a folder for sources and programs, which are kept. Clients:
 #
-#   ffmpeg=VERSION   ffmpeg of Debian's source packages: 7:5.1.9-0+deb12u1 (without one: the versions below)
-#   aom=VERSION      aomenc of libaom with --tune=vmaf
+#   ffmpeg=VERSION   ffmpeg of Debian's source packages: 7:5.1.9-0+deb12u1 (without one: the versions below), and the
+#                    command lines with which ab-av1 and Av1an start ffmpeg
+#   aom=VERSION      aomenc of libaom with --tune=vmaf; the model's file is one of $LIBVMAF_SOURCE
 #   vmaf             libvmaf's own command; its sources lie in $LIBVMAF_SOURCE, and a build of its library in
 #                    $LIBVMAF_REFERENCE, with which the answers of tests/libvmaf/answers.txt are compared, too
 #
@@ -21,7 +22,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2/src" "$2/out"
 work=$(cd "$2" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- ffmpeg=7:5.1.9-0+deb12u1 ffmpeg=7:7.1.5-0+deb13u1 ffmpeg=7:9.0.2-4 vmaf
+[ $# -gt 0 ] || set -- ffmpeg=7:5.1.9-0+deb12u1 ffmpeg=7:7.1.5-0+deb13u1 ffmpeg=7:9.0.2-4 aom=3.14.1-1 vmaf
 jobs=${JOBS:-$(nproc)}
 sample=$here/../../examples/sample
 assay=$build/src/cli/assay
@@ -32,7 +33,11 @@ say() { printf '%s\n' "$*"; }
 
 # Installs the library as a package would, and finds it there as a build would.
 install_assay() {
-    ninja -C "$build" src/cli/assay src/libvmaf/libvmaf.so.3.2.0 src/libassay.so.0.1.0 src/libassay.a > /dev/null
+    meson introspect "$build" --installed | python3 -c 'import json, sys
+for path in json.load(sys.stdin):
+    name = path.removeprefix(sys.argv[1] + "/")
+    if name != path and not name.startswith("meson-"):
+        print(name)' "$build" | xargs ninja -C "$build" > /dev/null
     rm -rf "$stage"
     DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet > /dev/null
     pc=$(find "$stage" -name libvmaf.pc)
@@ -43,23 +48,32 @@ install_assay() {
 
 # fetch NAME=VERSION: the source of a package, unpacked into WORK/src/NAME-VERSION. Prints the folder.
 fetch() {
-    local name=${1%%=*} version=${1#*=} upstream lists=$work/apt
+    local name=${1%%=*} version=${1#*=} upstream folder
     upstream=${version#*:}
     upstream=${upstream%-*}
-    if [ ! -d "$work/src/$name-$upstream" ]; then
-        mkdir -p "$lists/partial"
+    folder=$work/src/$name-$upstream
+    if [ ! -d "$folder" ]; then
+        mkdir -p "$work/lists/partial"
         for suite in bookworm trixie sid; do
             say "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
                 "http://deb.debian.org/debian $suite main"
-        done > "$lists/sources.list"
-        local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null
-                   -o "Dir::State::lists=$lists")
+        done > "$work/sources.list"
+        local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
+                   -o "Dir::State::lists=$work/lists")
         "${apt[@]}" update >&2
         (cd "$work/src" && "${apt[@]}" source --download-only "$1" >&2) ||
             [ -n "$(ls "$work/src/${name}_$upstream".orig.*)" ]
-        (cd "$work/src" && tar xf "$(ls "${name}_$upstream".orig.tar.*z | head -1)")
+        rm -rf "$folder.part"
+        mkdir "$folder.part"
+        tar xf "$(ls "$work/src/${name}_$upstream".orig.tar.*z | head -1)" -C "$folder.part"
+        if [ -d "$folder.part/$name-$upstream" ]; then # some archives have a folder around all
+            mv "$folder.part/$name-$upstream" "$folder"
+            rmdir "$folder.part"
+        else
+            mv "$folder.part" "$folder"
+        fi
     fi
-    say "$work/src/$name-$upstream"
+    say "$folder"
 }
 
 # check WHAT COMMAND...: counts a comparison that fails.
@@ -88,12 +102,14 @@ same_report() { cmp <(plain "$1") <(plain "$2"); }
 # ---- ffmpeg ----------------------------------------------------------------------------------------------------------
 
 build_ffmpeg() {
+    local assembler=--disable-x86asm
     [ ! -x "$1/ffmpeg" ] || return 0
+    command -v nasm > /dev/null && assembler=--enable-x86asm
     (cd "$1" && ./configure --disable-everything --disable-autodetect --enable-pthreads --disable-doc --disable-debug \
-        --disable-x86asm --disable-network --disable-ffplay --disable-ffprobe --enable-libvmaf \
-        --enable-filter=libvmaf,scale,format,null,setpts --enable-demuxer=yuv4mpegpipe,rawvideo \
+        $assembler --disable-network --disable-ffplay --disable-ffprobe --enable-libvmaf \
+        --enable-filter=libvmaf,scale,format,null,setpts,settb,setsar,select --enable-demuxer=yuv4mpegpipe,rawvideo \
         --enable-decoder=rawvideo --enable-encoder=wrapped_avframe,rawvideo --enable-muxer=null,yuv4mpegpipe \
-        --enable-protocol=file,pipe --extra-ldflags=-Wl,-z,now > configure.log 2>&1 &&
+        --enable-protocol=file,pipe,fd --extra-ldflags=-Wl,-z,now > configure.log 2>&1 &&
         make -j"$jobs" ffmpeg > make.log 2>&1)
 }
 
@@ -118,15 +134,64 @@ same_as_libvmaf() {
     check "$1 (csv)" cmp "$work/out/both.csv" "$work/out/ours.csv"
 }
 
-# The graphs of programs that start ffmpeg. Nothing is scaled: without its assembler ffmpeg's scaler makes other
-# pictures in each run.
-same_as_they_have_it() {
-    local to=scale=352:198:flags=bicubic
-    same_as_libvmaf "ab-av1's graph" "[0:v]format=yuv420p10le,${to}[dis];[1:v]format=yuv420p10le,${to}[ref];\
-[dis][ref]libvmaf=shortest=true:ts_sync_mode=nearest:n_threads=2"
-    same_as_libvmaf "Av1an's graph" "[0:v]${to}:force_original_aspect_ratio=decrease[distorted];\
-[1:v]${to}:force_original_aspect_ratio=decrease[ref];\
-[distorted][ref]libvmaf=eof_action=endall:n_threads=2:model=version=vmaf_v0.6.1"
+# ---- programs that start ffmpeg --------------------------------------------------------------------------------------
+
+# told FILE NAME COMMAND...: the line with the score that a command prints, and the log that it writes to $work/out/log.
+told() {
+    local file=$1
+    shift
+    rm -f "$work/out/log"
+    if "$@" > "$work/out/said" 2>&1; then
+        grep -o 'VMAF score: .*' "$work/out/said" > "$file" || : > "$file"
+        [ ! -e "$work/out/log" ] || plain "$work/out/log" >> "$file"
+    else
+        : > "$file"
+    fi
+}
+
+# beside NAME COMMAND...: a command with both libraries. Without libvmaf's own it only has to give a score.
+beside() {
+    local name=$1
+    shift
+    told "$work/out/ours" "$@"
+    check "$name gives a score" [ -s "$work/out/ours" ]
+    [ -n "${LIBVMAF_REFERENCE:-}" ] || return 0
+    LD_LIBRARY_PATH=$(dirname "$LIBVMAF_REFERENCE") told "$work/out/theirs" "$@"
+    check "$name, beside libvmaf" cmp "$work/out/ours" "$work/out/theirs"
+}
+
+# ab-av1 0.11.7: src/vmaf.rs has the command, src/command/args/vmaf.rs the filters. It scales small pictures up.
+ab_av1() { # SCALE VMAF-OPTIONS
+    "$ffmpeg" -r 25 -i "$dis" -r 25 -i "$ref" -filter_complex "[0:v]format=yuv420p10le,$1\
+setpts=PTS-STARTPTS,settb=AVTB[dis];[1:v]format=yuv420p10le,$1setpts=PTS-STARTPTS,settb=AVTB[ref];\
+[dis][ref]libvmaf=shortest=true:ts_sync_mode=nearest:$2" -an -sn -dn -f null - < /dev/null
+}
+
+# Av1an 0.5.2: av1an-core/src/metrics/vmaf.rs. The reference comes through a pipe, from another ffmpeg.
+av1an() { # FILTER-OPTIONS [FILTERS-OF-THE-REFERENCE]
+    "$ffmpeg" -i "$ref" -strict -1 -f yuv4mpegpipe - 2> /dev/null | "$ffmpeg" -loglevel error -hide_banner -nostdin -y \
+        -thread_queue_size 1024 -r 60 -i "$dis" -r 60 -i - -filter_complex "[0:v]scale=1920x1080:flags=bicubic:\
+force_original_aspect_ratio=decrease,setpts=PTS-STARTPTS,setsar=1[distorted];[1:v]${2:-}scale=1920x1080:flags=bicubic:\
+force_original_aspect_ratio=decrease,setpts=PTS-STARTPTS,setsar=1[ref];[distorted][ref]libvmaf=log_fmt='json':\
+eof_action=endall:log_path=$work/out/log$1" -f null -
+}
+
+programs_that_start_ffmpeg() {
+    local scale=scale=1920:-1:flags=bicubic,
+    check "Av1an looks for the option of ffmpeg's build" grep -q -e --enable-libvmaf <<< "$("$ffmpeg" -h 2>&1)"
+    beside "ab-av1 as it is" ab_av1 "$scale" n_threads=2
+    beside "ab-av1 --vmaf-scale none --vmaf n_subsample=4" ab_av1 "" n_subsample=4:n_threads=2
+    beside "ab-av1 with a model of version 1" ab_av1 "$scale" model=version=vmaf_v1.0.16_3d0h:n_threads=2
+    beside "ab-av1 with the model for 4K" ab_av1 "" n_threads=2:model=version=vmaf_4k_v0.6.1
+    beside "Av1an as it is" av1an :n_threads=2
+    beside "Av1an, probing every second frame without motion" av1an \
+        ":model='version=vmaf_v0.6.1\\:motion.motion_force_zero=true':n_threads=2" \
+        'select=not(mod(n\,2)),setpts=0.5000*PTS,'
+    beside "Av1an, no gain from enhancement, for 4K" av1an ":model='version=vmaf_4k_v0.6.1neg':n_threads=2"
+    # SSIMULACRA 2 in ab-av1, by an option that it hands on: libvmaf has not got it.
+    ASSAY_COLOUR=bt709,limited told "$work/out/ours" ab_av1 "" \
+        "feature=name=ssimulacra2:log_path=$work/out/log:log_fmt=csv:n_threads=2"
+    check "ab-av1 --vmaf feature=name=ssimulacra2" grep -qE '^Frame,.*ssimulacra2' "$work/out/ours"
 }
 
 client_ffmpeg() {
@@ -160,7 +225,7 @@ client_ffmpeg() {
     *) filter "10 bits" csv feature=name=psnr -m version=vmaf_v0.6.1 --feature psnr ;;
     esac
     ref=$sample/ref.y4m dis=$sample/dis.y4m
-    [[ $1 = *:5.1* ]] || same_as_they_have_it
+    [[ $1 = *:5.1* ]] || programs_that_start_ffmpeg
     said=$("$ffmpeg" -i "$dis" -i "$ref" -lavfi libvmaf -f null - 2>&1 < /dev/null)
     check "the line with the score" grep -q 'VMAF score: 88.771458' <<< "$said"
     said=$("$ffmpeg" -i "$dis" -i "$ref" -lavfi libvmaf=feature=name=blorf -f null - 2>&1 < /dev/null || true)
@@ -173,7 +238,11 @@ client_ffmpeg() {
 # ---- libaom ----------------------------------------------------------------------------------------------------------
 
 client_aom() {
-    local source model=$work/out/vmaf_v0.6.1.json
+    local source model=${LIBVMAF_SOURCE:-}/model/vmaf_v0.6.1.json
+    if [ -z "${LIBVMAF_SOURCE:-}" ]; then
+        say "aom: left out, it wants a model's file, and LIBVMAF_SOURCE names no sources of libvmaf 3.2"
+        return
+    fi
     source=$(fetch "$1")
     if [ ! -x "$source-build/aomenc" ]; then
         mkdir -p "$source-build"
@@ -182,8 +251,7 @@ client_aom() {
             make -j"$jobs" aomenc > make.log 2>&1)
     fi
     say "aomenc of libaom $(basename "$source")"
-    [ -e "$model" ] || cp "${LIBVMAF_SOURCE:?names libvmaf\'s sources, with its models}/model/vmaf_v0.6.1.json" "$model"
-    for tune in vmaf_without_preprocessing vmaf_with_preprocessing vmaf_max_gain vmaf_neg; do
+    for tune in vmaf vmaf_neg vmaf_without_preprocessing vmaf_with_preprocessing; do
         encode_with() { # LIBRARY-FOLDER FILE
             LD_LIBRARY_PATH=$1 "$source-build/aomenc" "$sample/ref.y4m" -o "$2" --ivf --limit=8 --cpu-used=6 \
                 --threads=1 --end-usage=q --cq-level=40 --lag-in-frames=8 --tune=$tune --vmaf-model-path="$model" \
