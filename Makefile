@@ -6,6 +6,9 @@
 #   make score REF=a.mkv DIS=b.mkv    scores your files; ARGS='-m psnr --json out.json' passes more
 #   make test                         builds and runs the quick tests
 #   make install                      installs; PREFIX=/usr DESTDIR=/tmp/root as usual
+#   make deb                          makes dist/*.deb, packages of Debian and Ubuntu (docs/packages.md)
+#   make bundle                       makes dist/assay-*-linux-*.tar.gz, which runs wherever it is unpacked
+#   make dist                         makes dist/assay-*.tar.gz of the newest commit, and what it stands on (SPDX)
 #   make wheel                        makes dist/assay-*.whl, the package of Python with the libraries (docs/python.md)
 #   make clean                        removes the build
 
@@ -19,7 +22,7 @@ export REF DIS DESTDIR
 # Scoring alone needs no other processor's kernels.
 LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
 
-.PHONY: all score test install wheel clean configure
+.PHONY: all score test install wheel deb bundle dist clean configure
 
 all: configure
 	@ninja -C $(BUILD)
@@ -44,6 +47,16 @@ install: configure
 wheel: configure
 	@ninja -C $(BUILD) --quiet
 	@python3 tools/python_wheel.py $(BUILD) dist
+
+deb:
+	@tools/make_deb.sh dist
+
+bundle: configure
+	@ninja -C $(BUILD) --quiet
+	@python3 tools/bundle.py $(BUILD) dist
+
+dist: configure
+	@tools/make_dist.sh $(BUILD) dist
 
 clean:
 	rm -rf $(BUILD)

@@ -70,10 +70,37 @@ read -ra run_flags <<<"$(pkg-config --cflags --libs assay-run)"
 "${CC:-cc}" -std=c11 "${strict[@]}" "$here/examples/score_files.c" "${run_flags[@]}" -o score_files
 "${CXX:-c++}" -std=c++11 "${strict[@]}" "$here/examples/score_version.cpp" "${flags[@]}" -o score_version
 
+# CMake finds the same libraries, and only a version that fits.
+cmake=
+if command -v cmake >/dev/null; then
+    cmake=', CMake'
+    mkdir -p find
+    cat >find/CMakeLists.txt <<TEXT
+cmake_minimum_required(VERSION 3.13)
+project(find C)
+find_package(assay \${WANTED} REQUIRED)
+add_executable(files $here/examples/score_files.c)
+target_link_libraries(files assay::run)
+TEXT
+    folder=-Dassay_DIR=$library/cmake/assay
+    find_assay() { cmake -S find -B "find/$1" "$folder" -DWANTED="$1" >"find/$1.log" 2>&1; }
+    number=${version#assay }
+    find_assay "${number%.*}" && cmake --build "find/${number%.*}" >find/build.log ||
+        { tail -n 20 find/*.log; echo "check_install: CMake does not find assay ${number%.*}"; exit 1; }
+    for other in 99.0 "${number%%.*}.99"; do
+        ! find_assay "$other" || { echo "check_install: CMake takes $number for $other"; exit 1; }
+    done
+    "find/${number%.*}/files" "$here/examples/sample"/{ref,dis,dis}.y4m 2>/dev/null |
+        cmp - "$here/examples/score_files.txt"
+elif [ "${CI:-}" = true ]; then
+    echo "check_install: CI has no cmake"
+    exit 1
+fi
+
 sample=$here/examples/sample
 ./score_buffers | cmp - "$here/examples/score_buffers.txt"
 ./score_callback "$sample/ref.y4m" "$sample/dis.y4m" | cmp - "$here/examples/score_callback.txt"
 ./score_files "$sample"/{ref,dis,dis}.y4m 2>score_files.notes | cmp - "$here/examples/score_files.txt"
 [ "$(./score_version | head -n 1)" = "$version" ]
 "$program" -q -m psnr --fail-under psnr_y=30 "$sample/ref.y4m" "$sample/dis.y4m"
-echo "    $version: command, manual page, pkg-config, 4 headers, 3 examples in C, 1 in C++"
+echo "    $version: command, manual page, pkg-config$cmake, 4 headers, 3 examples in C, 1 in C++"

@@ -58,6 +58,7 @@ mypy c types of the Python package
 python3-matplotlib c plots of the Python package
 clang c second compiler, sanitizers and fuzzers
 chromium c opens HTML reports
+cmake c finds the installed libraries as a program of CMake does
 LIST
 }
 
