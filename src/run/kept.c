@@ -148,11 +148,8 @@ int assay_results_merge(assay_results **results, const assay_results *const *par
     struct assay_error e = {0};
     struct kept *k;
     struct stored *part = calloc((size_t)count + 1, sizeof *part);
-    const int rc = kept_new(&k, "the merged parts", &e);
-    if (!rc && part)
-        merge(k, parts, count, part, &e);
-    else if (!rc)
-        assay_fail_memory(&e, "the parts");
+    if (!kept_new(&k, "the merged parts", &e))
+        (void)(part ? merge(k, parts, count, part, &e) : assay_fail_memory(&e, "the parts"));
     free(part);
     return kept_finish(results, k, &e, error, error_size);
 }

@@ -30,6 +30,8 @@ static void close_group(struct walk *w)
 
 void walk_close(struct walk *w)
 {
+    if (w->step < WALK_OVER && w->reading) /* the caller leaves it in the middle */
+        run_read_end(&w->run, RUN_STOPPED, &w->error);
     if (w->step < WALK_OVER)
         close_group(w);
     for (uint32_t k = 0; k < w->sessions; k++)
