@@ -224,9 +224,7 @@ static double scaled(struct dd f, int k)
 typedef double pair __attribute__((vector_size(16)));
 typedef int64_t pair_bits __attribute__((vector_size(16)));
 
-struct pair_dd {
-    pair hi, lo;
-};
+struct pair_dd { pair hi, lo; };
 
 static inline struct pair_dd pair_sum(pair a, pair b)
 {
@@ -234,11 +232,7 @@ static inline struct pair_dd pair_sum(pair a, pair b)
     return (struct pair_dd){ s, (a - (s - v)) + (b - v) };
 }
 
-static inline struct pair_dd pair_fast_sum(pair a, pair b)
-{
-    const pair s = a + b;
-    return (struct pair_dd){ s, b - (s - a) };
-}
+static inline struct pair_dd pair_fast_sum(pair a, pair b) { return (struct pair_dd){ a + b, b - ((a + b) - a) }; }
 
 static inline struct pair_dd pair_product(pair a, pair b)
 {

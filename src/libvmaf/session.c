@@ -93,8 +93,8 @@ static bool states_colour(const char *metric)
            strstr(metric, "primaries=");
 }
 
-/* VmafPicture carries no colour. Where metrics of colour are asked for, the pictures get one. */
-static void state_colour(VmafContext *v)
+/* VmafPicture carries no colour. Where metrics of colour are asked for, the pictures get one, or are refused. */
+static int state_colour(VmafContext *v)
 {
     static const char taken[] = "bt709,limited";
     const char *of = NULL;
@@ -105,11 +105,15 @@ static void state_colour(VmafContext *v)
             warn = warn || !states_colour(of);
         }
     if (!of)
-        return;
+        return 0;
+    if (v->on_device && v->format.layout != ASSAY_LAYOUT_400)
+        return context_fail(v, "%.*s compares colours: of pictures in device memory luma is scored",
+                            (int)strcspn(of, "="), of);
     if (warn && !v->environment.colour)
         log_line(VMAF_LOG_LEVEL_WARNING, "%.*s compares colours, and pictures of libvmaf have none: BT.709 of limited "
                  "range is taken (ASSAY_COLOUR or options of the feature state another)", (int)strcspn(of, "="), of);
     colour_words_state(&v->format, v->environment.colour ? v->environment.colour : taken);
+    return 0;
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
@@ -194,7 +198,8 @@ int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dis
     }
     if (!v->metrics)
         return 0;
-    state_colour(v);
+    if (state_colour(v))
+        return -EINVAL;
     if (assay_session_new(&v->session, &config, error, sizeof error))
         return context_fail(v, "%s", error);
     const int rc = start(v, ref, dist);

@@ -10,6 +10,7 @@
  * another driver than libcuda.so.1. Exits with 77 where there is no driver or no device.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "executors/cuda/driver.h"
@@ -95,6 +96,46 @@ static int read_on_device(VmafContext *c, const struct luma from[2], unsigned in
     return vmaf.read_pictures(c, &pic[0], &pic[1], index);
 }
 
+/* How many metrics of chroma are not refused: the pictures' chroma was never written. */
+static unsigned chroma_scored(const struct video *like, const struct luma pair[2])
+{
+    static const char *const names[] = {"ciede", "ssimulacra2", "flip", "speed_chroma"};
+    unsigned scored = 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        VmafContext *c = cuda_context(like->w, like->h, NULL, 0);
+        need(vmaf.use_feature(c, names[i], NULL), names[i]);
+        if (!read_on_device(c, pair, 0)) {
+            printf("%s scored chroma that nobody wrote\n", names[i]);
+            scored++;
+        }
+        vmaf.close(c);
+    }
+    return scored;
+}
+
+/* Whether psnr is that of luma, and of nothing else. */
+static bool psnr_is_of_luma(const struct video *ref, const struct video *dis, const struct luma pair[2])
+{
+    VmafContext *c[2] = {cuda_context(ref->w, ref->h, NULL, 0), NULL};
+    double luma[2] = {NAN, NAN}, chroma = NAN;
+    need(vmaf.init(&c[1], (VmafConfiguration){.log_level = VMAF_LOG_LEVEL_WARNING}), "a context");
+    for (unsigned i = 0; i < 2; i++)
+        need(vmaf.use_feature(c[i], "psnr", NULL), "psnr");
+    need(read_on_device(c[0], pair, 0), "a pair on the device");
+    need(read_pair(c[1], ref, dis, 0, 0), "a pair in the host's memory");
+    for (unsigned i = 0; i < 2; i++) {
+        need(vmaf.read_pictures(c[i], NULL, NULL, 0), "the flush");
+        need(vmaf.feature_score_at_index(c[i], "psnr_y", &luma[i], 0), "psnr of luma");
+    }
+    const bool of_luma = luma[0] == luma[1] && vmaf.feature_score_at_index(c[0], "psnr_cb", &chroma, 0);
+    if (!of_luma)
+        printf("psnr of luma is %.17g on the device, %.17g in the host's memory; of chroma %.17g\n", luma[0], luma[1],
+               chroma);
+    for (unsigned i = 0; i < 2; i++)
+        vmaf.close(c[i]);
+    return of_luma;
+}
+
 enum { MODELS = 3 };
 
 static int exact(const char *ref_path, const char *dis_path)
@@ -135,15 +176,8 @@ static int exact(const char *ref_path, const char *dis_path)
         }
     vmaf.close(device);
     vmaf.close(host);
-    /* A metric of chroma is refused: the pictures' chroma was never written. */
-    device = cuda_context(ref.w, ref.h, NULL, 0);
-    need(vmaf.use_feature(device, "ciede", NULL), "ciede");
-    if (!read_on_device(device, (struct luma[2]){upload(ref.frame[0], ref.w, ref.h),
-                                                 upload(dis.frame[0], dis.w, dis.h)}, 0)) {
-        printf("ciede scored chroma that nobody wrote\n");
-        bad++;
-    }
-    vmaf.close(device);
+    const struct luma first[2] = {upload(ref.frame[0], ref.w, ref.h), upload(dis.frame[0], dis.w, dis.h)};
+    bad += chroma_scored(&ref, first) + !psnr_is_of_luma(&ref, &dis, first);
     for (unsigned i = 0; i < MODELS; i++)
         vmaf.model_destroy((VmafModel *)(uintptr_t)model[i]);
     printf("%s: %u scores, %u differ\n", vmaf.version(), values, bad);

@@ -228,6 +228,14 @@ class Colour(LibraryCase):
             os.environ["ASSAY_COLOUR"] = colour
             self.assertEqual(self.scores(), (0, want[0]["ssimulacra2"]))
 
+    def test_flip_says_it_too(self):
+        with L.log() as lines:
+            c = self.context(log=L.WARNING)
+            self.assertEqual(c.feature("flip"), 0)
+            c.sample(range(1))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("flip compares colours, and pictures of libvmaf have none: BT.709 of limited range", lines[0])
+
     def test_an_option_wins(self):
         want = self.assay("-m", SSIMULACRA2 + ":range=full", "--frames", "1", "--ref-colour", "bt709", "--dis-colour",
                           "bt709")
