@@ -206,6 +206,18 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 
+/* ---- reports on several encodes: those of `c` whose paths have no place for a name (joint.c) ---- */
+
+struct ladder_reports {
+    struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
+};
+int ladder_reports_open(struct ladder_reports *r, const struct cli *c, struct assay_error *e);
+/* Writes them, the table and the gates, where an encode has scores. Returns 1 when a gate failed. */
+struct report_encode;
+int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, const char *reference,
+                          const struct report_encode *entry, uint32_t n, struct assay_error *e);
+void ladder_reports_close(struct ladder_reports *r);
+
 /* ---- being stopped (signals.c) ---- */
 
 /* Ends the reading of all inputs of the command. */

@@ -2,12 +2,10 @@
 /* assay report SCORES.json: the other forms of results, as the run that wrote the report would have written them. */
 #include "cli/report/told.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/text.h"
-#include "report/joint.h"
 
 struct told_all {
     const struct cli *cli;
@@ -15,7 +13,7 @@ struct told_all {
     uint32_t n;
     bool several;
     struct told *told;
-    struct joint *joint[CLI_OUTPUTS]; /* of several encodes, the reports on all */
+    struct ladder_reports joint; /* of several encodes */
 };
 
 /* ---- one encode -------------------------------------------------------------------------------------------------- */
@@ -83,25 +81,16 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static int open_joint(struct told_all *a, struct assay_error *e)
+/* Refuses reports of one encode that are to be of several. */
+static int check_joint(const struct told_all *a, struct assay_error *e)
 {
-    const struct cli *c = a->cli;
-    struct cli all = *c;
-    all.outputs = 0;
-    for (uint32_t i = 0; i < c->outputs; i++) {
-        const struct cli_output *o = &c->output[i];
-        if (ladder_has_place(o->path))
-            continue;
-        if (o->kind == REPORT_XML || o->kind == REPORT_SUB || o->kind == REPORT_XPSNR)
+    for (uint32_t i = 0; i < a->cli->outputs; i++) {
+        const struct cli_output *o = &a->cli->output[i];
+        const bool one = o->kind == REPORT_XML || o->kind == REPORT_SUB || o->kind == REPORT_XPSNR;
+        if (one && !ladder_has_place(o->path))
             return assay_fail(e, ASSAY_EUSAGE, "'%s' is of one encode, and %s of several: {name} in the path stands "
                               "for each one's name", o->path, a->file.path);
-        all.output[all.outputs++] = *o;
     }
-    TRY(results_spared(&all, e));
-    for (uint32_t i = 0; i < c->outputs; i++)
-        if (!ladder_has_place(c->output[i].path))
-            TRY(joint_open(&a->joint[i], c->output[i].kind, c->output[i].path,
-                           results_precision(c, c->output[i].kind), e));
     return ASSAY_OK;
 }
 
@@ -118,14 +107,10 @@ static int exit_code(const struct told *t, const struct cli *c)
 /* The reports on several encodes, their table, and the gates. Returns 1 when a gate failed. */
 static int tell_all(struct told_all *a, struct assay_error *e)
 {
-    static const struct scores nothing;
-    enum { WIDTH = 80 };
     const struct cli *c = a->cli;
     struct report_encode entry[ASSAY_ENCODES];
     struct report_run run[ASSAY_ENCODES];
-    FILE *people = results_stream(c);
     const char *reference = NULL;
-    bool failed = false;
     for (uint32_t k = 0; k < a->n; k++) {
         const struct told *t = &a->told[k];
         run[k] = results_run(&t->results, c, &t->run);
@@ -134,21 +119,7 @@ static int tell_all(struct told_all *a, struct assay_error *e)
                                           .scores = t->session ? &t->s.scores : NULL, .run = &run[k]};
         reference = reference ? reference : report_run_field(&t->run, "reference_file");
     }
-    for (uint32_t i = 0; i < c->outputs; i++)
-        TRY(a->joint[i] ? joint_finish(&a->joint[i], run[0].version, entry, a->n, e) : ASSAY_OK);
-    errno = 0;
-    if (!c->quiet && people == stdout &&
-        report_ladder_table(people, reference ? reference : a->file.path, entry, a->n, c->precision, WIDTH))
-        return assay_fail(e, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    for (uint32_t k = 0; k < a->n; k++) {
-        char where[300];
-        snprintf(where, sizeof where, "%.280s: ", entry[k].file);
-        const int n = gates_check(where, c->gate, c->gates, entry[k].scores ? entry[k].scores : &nothing, &run[k],
-                                  people, e);
-        TRY(n < 0 ? n : ASSAY_OK);
-        failed = failed || n;
-    }
-    return failed;
+    return ladder_reports_finish(&a->joint, c, reference ? reference : a->file.path, entry, a->n, e);
 }
 
 /* Says what can't be as the run would have written it. */
@@ -184,7 +155,8 @@ static int tell(struct told_all *a, struct assay_error *e)
         TRY(choose_outputs(a, &a->told[k], k, e));
     }
     TRY(notice(a, e));
-    TRY(a->several ? open_joint(a, e) : ASSAY_OK);
+    TRY(a->several ? check_joint(a, e) : ASSAY_OK);
+    TRY(a->several ? ladder_reports_open(&a->joint, a->cli, e) : ASSAY_OK);
     int result = ASSAY_OK;
     for (uint32_t k = 0; k < n; k++) {
         const int rc = tell_one(a, &a->told[k], e);
@@ -198,8 +170,7 @@ int cli_report(const struct cli *c, struct assay_error *e)
 {
     struct told_all a = {.cli = c};
     const int rc = tell(&a, e);
-    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
-        joint_abandon(&a.joint[i]);
+    ladder_reports_close(&a.joint);
     for (uint32_t k = 0; k < a.n; k++)
         told_free(&a.told[k]);
     free(a.told);

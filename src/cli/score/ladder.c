@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/text.h"
+#include "results/encodes.h"
 
 /* ---- what can't be combined -------------------------------------------------------------------------------------- */
 
@@ -207,6 +208,38 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     return rc ? assay_fail(e, rc, "%u of %u encodes failed: %s", failed, l->rungs, names) : gates;
 }
 
+/* The results of an encode, for reports. */
+static struct report_encode entry(const struct rung *g, struct report_run *run)
+{
+    const struct lane *l = &g->lane;
+    struct report_encode x = {.name = g->x.has.path, .file = g->cli->q.path[1], .width = l->width, .height = l->height,
+                              .failed = l->rc < 0 ? l->error.text : NULL, .exit_code = l->rc < 0 ? -l->rc : l->rc};
+    if (g->x.has.run.version)
+        x.scores = &g->x.has.scores;
+    *run = g->x.has.run.version ? results_run(&g->results, g->cli, &g->x.has.run)
+                             : (struct report_run){.version = assay_version(), .incomplete = true, .reason = x.failed,
+                                                   .gates = g->cli->gates, .gate = g->cli->gate};
+    x.run = run;
+    return x;
+}
+
+/* What is said of all encodes. Returns 1 when a gate failed. */
+static int report_all(struct ladder *l, struct assay_error *e)
+{
+    struct report_encode entries[ASSAY_ENCODES];
+    struct report_run runs[ASSAY_ENCODES];
+    const struct cli *c = l->cli;
+    for (uint32_t k = 0; k < l->rungs; k++) {
+        entries[k] = entry(&l->rung[k], &runs[k]);
+        for (uint32_t i = 0; i < c->gates && entries[k].scores && !l->rung[k].lane.rc; i++) {
+            double v;
+            if (gate_verdict(&c->gate[i], entries[k].scores, entries[k].run, &v) != GATE_PASSED)
+                entries[k].exit_code = 1;
+        }
+    }
+    return ladder_reports_finish(&l->reports, c, l->rung[0].cli->q.path[0], entries, l->rungs, e);
+}
+
 static int score_all(struct ladder *l, int *gates, struct assay_error *e)
 {
     const struct cli *c = l->cli;
@@ -225,7 +258,7 @@ static int score_all(struct ladder *l, int *gates, struct assay_error *e)
         TRY(ladder_reports_open(&l->reports, c, e));
     TRY(walk_all(l, e));
     if (l->rungs > 1)
-        *gates = ladder_reports_finish(&l->reports, c, l->all, l->rungs, e);
+        *gates = report_all(l, e);
     for (uint32_t k = 0; l->rungs > 1 && k < l->rungs; k++)
         if (l->rung[k].lane.rc >= 0 || l->rung[k].lane.rc == ASSAY_EMISMATCH)
             align_hint(l->rung[k].cli, &l->rung[k].x.has.scores);

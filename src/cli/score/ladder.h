@@ -26,10 +26,6 @@ struct rung {
     char reason[1024];
 };
 
-struct ladder_reports {
-    struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
-};
-
 struct ladder {
     const struct cli *cli;           /* as the user gave it */
     struct walk walk;                /* whose lanes are those of rungs */
@@ -65,14 +61,5 @@ void ladder_arguments_free(struct rung *g);
 
 /* Refuses two encodes that would write to one file, and an encode that would write to a report on all of them. */
 int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e);
-
-/* ---- results of all encodes (ladder_report.c) ---- */
-
-int ladder_reports_open(struct ladder_reports *r, const struct cli *c, struct assay_error *e);
-
-/* Writes reports on all encodes, the table and the gates. Returns 1 when a gate failed. */
-int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, struct rung *const *rung, uint32_t rungs,
-                          struct assay_error *e);
-void ladder_reports_close(struct ladder_reports *r);
 
 #endif
