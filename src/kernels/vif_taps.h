@@ -14,26 +14,26 @@
 #endif
 
 /* VIF_TAPS makes the arrays `even` and `odd`, what the pairs are multiplied by; VIF_EVEN_TAPS the first of them. */
-#define VIF_TAP(tap, low, high) tap = KEPT(U32((low) + (high) * 65536u));
-#define VIF_EVEN_TAPS \
-    u32 even[VIF_PAIRS]; \
-    VIF_EVEN_TAPS_
-#define VIF_TAPS \
-    VIF_EVEN_TAPS \
-    u32 odd[VIF_PAIRS]; \
-    VIF_ODD_TAPS_
-/* Adds a window of the pairs from v[i] on to a sum. Two sums grow side by side, because an addition waits for the one
- * before. */
-#define VIF_ADD_WINDOW(sum, v, i, taps, AT) { \
-    u32 second_ = dot_i16(v[(i) + AT(1)], taps[1]); \
-    FOR(n_, VIF_HALO + 1) { sum = dot_add_i16(sum, v[(i) + AT(2 * n_)], taps[2 * n_]); } \
-    FOR(n_, VIF_HALO - 1) { second_ = dot_add_i16(second_, v[(i) + AT(2 * n_ + 3)], taps[2 * n_ + 3]); } \
-    sum = sum + second_; \
-}
-#define VIF_FILTER_EVEN(even_sum, v, i) VIF_ADD_WINDOW(even_sum, v, i, even, VIF_EVEN_AT)
-#define VIF_FILTER(even_sum, odd_sum, v, i) \
-    VIF_FILTER_EVEN(even_sum, v, i) \
-    VIF_ADD_WINDOW(odd_sum, v, i, odd, VIF_ODD_AT)
+#define VIF_TAP(tap, low, high) tap = U32((low) + (high) * 65536u);
+#define VIF_EVEN_TAPS u32 even[VIF_PAIRS]; VIF_EVEN_TAPS_
+#define VIF_TAPS VIF_EVEN_TAPS u32 odd[VIF_PAIRS]; VIF_ODD_TAPS_
+/* Adds a window of the pairs from v[i] on to a sum of even numbers. */
+#define VIF_FILTER_EVEN(sum, v, i) FOR(n_, VIF_PAIRS) { sum = dot_add_i16(sum, v[(i) + VIF_EVEN_AT(n_)], even[n_]); }
+/* Windows a[j] of even numbers and b[j] of odd ones, n of each, which start with `start`. PAIR(j, m) is pair m of
+ * window j. All go on by a tap together: so few numbers are in use at a time that the registers of AVX2 hold them. */
+#define VIF_FILTER(n, start, PAIR) \
+    u32 a[n]; \
+    u32 b[n]; \
+    FOR(j, n) { a[j] = start; b[j] = a[j]; } \
+    FOR(m, VIF_PAIRS) { \
+        u32 even_tap = KEPT(even[m]); \
+        u32 odd_tap = KEPT(odd[m]); \
+        FOR(j, n) { \
+            u32 pair = KEPT(PAIR(j, VIF_EVEN_AT(m))); \
+            a[j] = dot_add_i16(a[j], pair, even_tap); \
+            b[j] = dot_add_i16(b[j], VIF_ODD_AT(m) == VIF_EVEN_AT(m) ? pair : PAIR(j, VIF_ODD_AT(m)), odd_tap); \
+        } \
+    }
 
 #if VIF_SCALE == 0
 #define VIF_HALO 4

@@ -106,9 +106,9 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
     return v;
 }
 
-/* A constant that stays in a register where it is used often. Compilers would make it anew at each use, which takes a
- * turn of the units that compute. */
-#if LANES == 16 && defined(__x86_64__)
+/* A number that stays in a register until its next uses are done. Compilers would make a constant anew, or load it from
+ * memory, at each use, which takes a turn of the units that compute or load. */
+#if LANES >= 8 && defined(__x86_64__)
 #define KEPT(v) kept_lanes_(v)
 LANE_FN u32 kept_lanes_(u32 v) { __asm__ volatile("" : "+v"(v)); return v; }
 #else

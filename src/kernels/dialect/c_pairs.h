@@ -149,6 +149,15 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdp
 #else
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd_v16si((i32)sum, (i32)a, (i32)b); }
 #endif
+#elif defined(__x86_64__) && LANES > 1
+/* gcc would add the products of long sums in an order of its own, for which 16 registers are too few. It does not look
+ * into this addition, so sums grow in the order of the text. */
+#if LANES == 4
+#define ADD_IN_TURN_(sum, v) __asm__("paddd %1, %0" : "+x"(sum) : "x"(v))
+#else
+#define ADD_IN_TURN_(sum, v) __asm__("vpaddd %1, %0, %0" : "+v"(sum) : "v"(v))
+#endif
+LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { ADD_IN_TURN_(sum, dot_i16(a, b)); return sum; }
 #else
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 #endif
