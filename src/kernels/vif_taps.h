@@ -22,12 +22,10 @@
 /* Windows a[j] of even numbers and b[j] of odd ones, n of each, which start with `start`. PAIR(j, m) is pair m of
  * window j. All go on by a tap together: so few numbers are in use at a time that the registers of AVX2 hold them. */
 #define VIF_FILTER(n, start, PAIR) \
-    u32 a[n]; \
-    u32 b[n]; \
+    u32 a[n], b[n]; \
     FOR(j, n) { a[j] = start; b[j] = a[j]; } \
     FOR(m, VIF_PAIRS) { \
-        u32 even_tap = KEPT(even[m]); \
-        u32 odd_tap = KEPT(odd[m]); \
+        u32 even_tap = KEPT(even[m]), odd_tap = KEPT(odd[m]); \
         FOR(j, n) { \
             u32 pair = KEPT(PAIR(j, VIF_EVEN_AT(m))); \
             a[j] = dot_add_i16(a[j], pair, even_tap); \
