@@ -4,6 +4,7 @@
 tests start. `all` of ninja builds those of every tier.
 
 --suite: the tests of these suites alone, and no target but theirs. --no-suite: tests of these suites are left out.
+--installed: the targets that are installed, and no other.
 """
 import argparse
 import json
@@ -16,6 +17,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="a folder that meson configured")
     parser.add_argument("--suite", action="append", default=[])
     parser.add_argument("--no-suite", action="append", default=[])
+    parser.add_argument("--installed", action="store_true")
     args = parser.parse_args()
     tests, targets = (json.loads((args.build / "meson-info" / f"intro-{what}.json").read_text(encoding="utf-8"))
                       for what in ("tests", "targets"))
@@ -26,7 +28,11 @@ def main():
             needed.update(test["depends"])
     root = args.build.resolve()
     for target in targets:
-        if target["id"] in needed or (target["build_by_default"] and not args.suite):
+        if args.installed:
+            wanted = target["installed"]
+        else:
+            wanted = target["id"] in needed or (target["build_by_default"] and not args.suite)
+        if wanted:
             print("\n".join(os.path.relpath(name, root) for name in target["filename"]))
 
 
