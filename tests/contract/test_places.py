@@ -9,7 +9,7 @@ from pathlib import Path
 BACKENDS = ('vulkan', 'opengl', 'sycl', 'cuda')
 OWN = re.compile(r'(src/executors/(cpu|cuda|opengl|sycl|vulkan)|src/kernels/(cuda|shaders|sycl|modules)|tests|examples'
                  r'|bench)/|docs/add-a-backend.md$')
-FOLDERS = ('src', 'include', 'tools', 'docs', '.ci')
+FOLDERS = ('src', 'include', 'tools', 'docs', 'packaging', '.ci')
 
 
 def places(root):
