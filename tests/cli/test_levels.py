@@ -16,7 +16,7 @@ class Levels(Case):
         levels = ("avx512vnni", "avx512", "avx2", "sse4", "neon")
         self.best = next(x for x in levels if self.run_assay("-q", "-m", "psnr", "--cpu", x, REF, DIS).code == PASS)
         self.lacks = f"this build has no kernels for {self.best}"
-        self.name = f"CPU (scalar C; {self.lacks})"
+        self.device = f"CPU (scalar C; {self.lacks})"
 
     def scalar(self, call, *args, **how):
         """`call` with the other program."""
@@ -36,7 +36,7 @@ class Levels(Case):
         said = [line for line in result.err.splitlines() if "kernels" in line]
         self.assertEqual(said, [f"assay: {self.lacks}, the best instruction set of this processor, and uses scalar C: "
                                 f"{BY}"])
-        self.assertEqual(json.loads(self.read("few.json"))["assay"]["device"], self.name)
+        self.assertEqual(json.loads(self.read("few.json"))["assay"]["device"], self.device)
         self.passes("-q", "-m", "psnr,ssim", "--json", "all.json", REF, DIS)
         self.passes("diff", "few.json", "all.json")
         self.assertEqual(self.scalar(self.passes, "-q", "-m", "psnr", REF, DIS).err, "")
@@ -54,11 +54,11 @@ class Levels(Case):
         self.scalar(self.refuses, DEVICE, f"this processor has no '{other}'", "-m", "psnr", "--cpu", other, REF, DIS)
 
     def test_devices_and_doctor(self):
-        self.assertIn(f"cpu     0  {self.name};", self.scalar(self.passes, "--list-devices").out)
+        self.assertIn(f"cpu     0  {self.device};", self.scalar(self.passes, "--list-devices").out)
         listed = json.loads(self.scalar(self.passes, "--list-devices-json").out)
-        self.assertEqual([d["device"] for d in listed if d["backend"] == "cpu"], [self.name])
+        self.assertEqual([d["device"] for d in listed if d["backend"] == "cpu"], [self.device])
         text = self.scalar(self.passes, "doctor", "--backend", "cpu").out
-        self.assertTrue(text.startswith(f"cpu 0: {self.name}\n  notice    {self.lacks}, the best"), text)
+        self.assertTrue(text.startswith(f"cpu 0: {self.device}\n  notice    {self.lacks}, the best"), text)
 
     def test_images(self):
         for folder in "ab":
