@@ -178,9 +178,10 @@ static int take_slots(struct reading *r)
     return ASSAY_OK;
 }
 
+enum pictures { PICTURES_THERE, PICTURES_MISSING, PICTURES_LATE };
+
 /* Waits for all sides of a pair until the time is up, and notes those that have no picture. */
-static enum { PICTURES_THERE, PICTURES_MISSING, PICTURES_LATE } wait_for(struct reading *r, int use,
-                                                                         const struct timespec *until)
+static enum pictures wait_for(struct reading *r, int use, const struct timespec *until)
 {
     struct assay_session *s = r->session;
     const bool *filled = s->slot[ring_slot(s, r->base + r->submitted)].filled;
@@ -251,7 +252,7 @@ static int next_pair(struct reading *r, uint32_t milliseconds, uint64_t *pair, i
     *use = use_of(r, r->pair);
     TRY(*use ? take_slots(r) : ASSAY_OK);
     clock_until(&until, milliseconds);
-    const int pictures = wait_for(r, *use, &until);
+    const enum pictures pictures = wait_for(r, *use, &until);
     if (pictures == PICTURES_LATE)
         return ASSAY_READ_LATE;
     if (pictures == PICTURES_MISSING)
