@@ -178,9 +178,8 @@ static int take_slots(struct reading *r)
     return ASSAY_OK;
 }
 
-enum pictures { PICTURES_THERE, PICTURES_MISSING, PICTURES_LATE };
-
 /* Waits for all sides of a pair until the time is up, and notes those that have no picture. */
+enum pictures { PICTURES_THERE, PICTURES_MISSING, PICTURES_LATE };
 static enum pictures wait_for(struct reading *r, int use, const struct timespec *until)
 {
     struct assay_session *s = r->session;
