@@ -25,7 +25,7 @@ step() {
 }
 
 lintian --allow-root --fail-on error --tag-display-limit 0 "$packages"/*.deb >"$packages/lintian.log" ||
-    { grep '^E:' "$packages/lintian.log"; fail "lintian finds errors"; }
+    { grep '^E:' "$packages/lintian.log" || tail -n 5 "$packages/lintian.log"; fail "lintian finds errors"; }
 step "lintian: no error, $(grep -c '^W:' "$packages/lintian.log" || true) warnings"
 
 debootstrap --variant=minbase "$release" "$root" ${DEB_MIRROR:+"$DEB_MIRROR"} >"$packages/debootstrap.log" 2>&1 ||
