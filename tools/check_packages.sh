@@ -51,7 +51,7 @@ inside sh -c 'apt-get -qq -y install /packages/libassay0_*.deb /packages/libassa
     >"$packages/install.log" 2>&1 || { tail -n 20 "$packages/install.log"; fail "the command can't be installed"; }
 inside assay -q -m all /examples/sample/ref.y4m /examples/sample/dis.y4m --json /scores.json
 inside assay image -q /examples/rgb.jpg /examples/rgb.jpg
-inside assay report /scores.json --html /page.html
+inside assay report -q /scores.json --html /page.html
 [ -s "$root/page.html" ] || fail "no page"
 [ ! -e "$root/bundle.json" ] || inside assay diff /bundle.json /scores.json >"$packages/diff.txt" ||
     { cat "$packages/diff.txt"; fail "the bundle's scores are not the package's"; }
