@@ -7,7 +7,6 @@ bundle.py BUILD OUT    of the build folder BUILD, as it is, into the folder OUT;
 The archive's name states the lowest glibc that it runs on, as the wheel's does, and it holds what the wheel holds but
 for Python's files. Equal files make equal bytes.
 """
-import argparse
 import gzip
 import io
 import pathlib
@@ -51,13 +50,5 @@ def make(build, out):
     return path
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
-    arguments = parser.parse_args()
-    print(make(arguments.build, arguments.out))
-
-
 if __name__ == "__main__":
-    main()
+    wheel.main(__doc__, make)

@@ -211,12 +211,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return make(build, wheel_directory).name
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(about=__doc__, made=make):
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     arguments = parser.parse_args()
-    print(make(arguments.build, arguments.out))
+    print(made(arguments.build, arguments.out))
 
 
 if __name__ == "__main__":

@@ -139,8 +139,8 @@ class Rates:
         figure: by how much its figures differ at equal rates, in their unit; NaN where the rates do not overlap.
         figures: the lowest and the highest figure at which both curves are.
         figures_share: which part that is of the figures at which one of them is, 0 to 1.
-        rates: the same of the rates, in kbit/s.
-        rates_share: and their part.
+        rates: the lowest and the highest rate that both curves have, in kbit/s.
+        rates_share: which part that is of the rates that one of them has, 0 to 1.
         cross: whether at some figures the test needs less, and at others more.
     """
     rate: float

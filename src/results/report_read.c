@@ -185,7 +185,7 @@ static const char *changed(const struct report_run *run, unsigned side)
     return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
 }
 
-/* What was compared with what, for people. A part says it itself. */
+/* Makes the sentence that says which files were compared. A part of a run holds that sentence itself. */
 static bool read_compared(const struct reader *r)
 {
     const struct report_run *run = &r->s->run;
