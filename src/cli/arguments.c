@@ -2,7 +2,6 @@
 /* The command line. -h takes the height, as in `vmaf`. As the only argument, or for a command without a height, it asks
  * for help. */
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -41,12 +40,6 @@ static int not_two(const struct cli *c, const char *why, const char *text, struc
 {
     TRY(not_command(c, e));
     return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return path && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 /* Videos are files; folders of images have a command of their own. */

@@ -187,6 +187,10 @@ FILE *results_stream(const struct cli *c); /* of table and gates: standard error
  * did not write. */
 int results_spared(const struct cli *c, struct assay_error *e);
 
+/* Whether two paths lead to one file or folder that is there; whether a path leads to a folder. */
+bool same_file(const char *a, const char *b);
+bool is_folder(const char *path);
+
 /* The decimals of a report of a kind: --precision, or its default. */
 int results_precision(const struct cli *c, enum report_kind kind);
 
@@ -389,10 +393,5 @@ int moment_check(const struct cli *c, struct assay_error *e);
 /* Makes numbers of the times, by the frame rates of the files, which are opened for it. Called before a command
  * runs. */
 int moment_resolve(struct cli *c, struct assay_error *e);
-
-/* ---- --crop-ref and --crop-dis (crop.c) ---- */
-
-struct image;
-int crop_image(struct image *image, const struct cli *c, unsigned side, struct assay_error *e);
 
 #endif

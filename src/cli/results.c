@@ -162,10 +162,16 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 
 /* ---- where they may be written ---- */
 
-static bool same_file(const struct stat *a, const char *path)
+bool same_file(const char *a, const char *b)
 {
-    struct stat b;
-    return path && !stat(path, &b) && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+    struct stat x, y;
+    return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool is_folder(const char *path)
+{
+    struct stat st;
+    return path && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 static int spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
@@ -173,14 +179,14 @@ static int spare(const struct cli *c, const char *path, enum file_form form, str
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
         return ASSAY_OK;
-    bool input = same_file(&st, c->q.path[0]) || same_file(&st, c->q.path[1]);
+    bool input = same_file(path, c->q.path[0]) || same_file(path, c->q.path[1]);
     for (uint32_t i = 0; i < c->q.encodes && !input; i++)
-        input = same_file(&st, c->q.encode[i]);
+        input = same_file(path, c->q.encode[i]);
     for (uint32_t i = 0; i < c->parts && !input; i++)
-        input = same_file(&st, c->part[i]);
+        input = same_file(path, c->part[i]);
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < c->bdrate.points[side] && !input; i++)
-            input = same_file(&st, c->bdrate.point[side][i].path);
+            input = same_file(path, c->bdrate.point[side][i].path);
     if (input)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", path);
     return c->force ? ASSAY_OK : file_spare(path, form, e);

@@ -170,11 +170,10 @@ int stages_missing(const struct cli *c, const struct scores *scored, struct assa
 
 int heatmaps_folder(const char *folder, struct assay_error *e)
 {
-    struct stat st;
     TRY(png_file_available(e));
     if (mkdir(folder, 0777) && errno != EEXIST)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", folder, strerror(errno));
-    if (stat(folder, &st) || !S_ISDIR(st.st_mode))
+    if (!is_folder(folder))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: is not a folder", folder);
     return ASSAY_OK;
 }

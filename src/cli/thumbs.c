@@ -16,7 +16,8 @@
 
 /* Maps are noise to a coder, and a few of them would be most of the file. A picture of more than SIZE_MOST bytes is
  * coded again with less quality: with those of six encodes the report of an hour stays below 3 MB. */
-enum { QUALITY = 75, MAP_QUALITY = 30, SIZE_MOST = 12000 };
+static const int qualities[] = {75, 37, 18, 9, 4, 2, 1, 0}, map_qualities[] = {30, 15, 7, 3, 1, 0};
+enum { SIZE_MOST = 12000 };
 
 bool thumbs_wanted(const struct cli *c)
 {
@@ -74,21 +75,6 @@ struct drawing {
     char colours[2][160]; /* of the sides */
 };
 
-static int code(struct report_picture *to, const uint8_t *rgb, const uint32_t size[2], int quality,
-                struct assay_error *e)
-{
-    void *data = NULL;
-    for (to->size = SIZE_MOST + 1; to->size > SIZE_MOST && quality; quality /= 2) {
-        free(data);
-        TRY(webp_encode(rgb, size[0], size[1], quality, &data, &to->size, e));
-    }
-    to->data = data;
-    to->type = "image/webp";
-    to->width = size[0];
-    to->height = size[1];
-    return ASSAY_OK;
-}
-
 /* Draws the first map of a metric. */
 static int draw_map(assay_session *s, const uint32_t size[2], uint8_t *rgb, struct report_worst *w,
                     struct assay_error *e)
@@ -126,13 +112,14 @@ static int draw_all(const struct drawing *d, const struct worst_frame *f, const 
 {
     struct report_worst *w = &d->thumbs->worst[f->rank];
     struct thumbnail side[2];
+    bool loss = true;
     for (unsigned i = 0; i < 2; i++) {
         side[i] = (struct thumbnail){pair_side(f->pair, i), f->picture[i].plane, f->picture[i].stride};
         thumbnail_draw(&side[i], size, rgb);
-        TRY(code(&w->picture[i], rgb, size, QUALITY, e));
+        TRY(webp_picture(&w->picture[i], rgb, size, qualities, SIZE_MOST, &loss, e));
     }
     TRY(d->maps ? draw_map(f->session, size, rgb, w, e) : draw_difference(side, size, rgb, w, e));
-    return code(&w->picture[2], rgb, size, MAP_QUALITY, e);
+    return webp_picture(&w->picture[2], rgb, size, map_qualities, SIZE_MOST, &loss, e);
 }
 
 static int draw(struct drawing *d, const struct worst_frame *f, struct assay_error *e)
@@ -150,11 +137,8 @@ static int draw(struct drawing *d, const struct worst_frame *f, struct assay_err
 static void drop_pictures(struct thumbs *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        for (unsigned side = 0; side < 3; side++) {
-            union { const void *in; void *out; } data = {.in = t->worst[i].picture[side].data};
-            free(data.out);
-            t->worst[i].picture[side] = (struct report_picture){.size = 0};
-        }
+        for (unsigned side = 0; side < 3; side++)
+            report_picture_free(&t->worst[i].picture[side]);
 }
 
 /* Looks at the frames again. Where an input can't be read again, the report has no picture and says why. */

@@ -1,157 +1,274 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/html_images.h"
-
+/* The page of `assay image`: pairs of images, the worst first, their figures, and pictures of those that differ. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/exact_math.h"
 #include "report/html_page.h"
+#include "report/images.h"
 #include "report/reporter.h"
 
+const struct image_limits image_limits[2] = {{{1600, 1200}, 1500000}, {{800, 600}, 150000}};
+
+struct images_page {
+    struct sink *s;
+    const struct images *r;
+    struct image_pair *const *order;
+    const char *column[IMAGE_KEYS]; /* keys of the table of all pairs */
+    uint32_t columns;
+};
+
+/* ---- the order --------------------------------------------------------------------------------------------------- */
+
+struct rank {
+    struct image_pair *pair;
+    int group;  /* 0 not compared, 1 failed, 2 differs, 3 equal */
+    double key; /* the least is the worst */
+};
+
+/* The pair's place by the first gate's figure, or by PSNR. */
+static struct rank rank_of(const struct images *r, struct image_pair *p)
+{
+    struct rank k = {p, p->code ? 0 : p->failed ? 1 : p->differs ? 2 : 3, -INFINITY};
+    if (r->gates && image_gate_value(p, &r->gate[0], &k.key))
+        k.key = r->gate[0].over ? -k.key : k.key;
+    else if (!r->gates && !p->code)
+        k.key = image_least_psnr(p);
+    k.key = k.key == k.key ? k.key : -INFINITY;
+    return k;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+    const struct rank *a = x, *b = y;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->key < b->key || a->key > b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->pair < b->pair ? -1 : a->pair > b->pair; /* by name */
+}
+
+struct image_pair **images_order(const struct images *r, struct assay_error *e)
+{
+    struct rank *rank = calloc(r->done + 1, sizeof *rank);
+    struct image_pair **order = calloc(r->done + 1, sizeof *order);
+    for (uint32_t i = 0; rank && i < r->done; i++)
+        rank[i] = rank_of(r, &r->pair[i]);
+    if (rank)
+        qsort(rank, r->done, sizeof *rank, by_rank);
+    for (uint32_t i = 0; rank && order && i < r->done; i++)
+        order[i] = rank[i].pair;
+    if (!rank || !order) {
+        free(order);
+        order = NULL;
+        assay_fail_memory(e, "the page");
+    }
+    free(rank);
+    return order;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
 /* A figure as text; whole numbers have no decimals. */
-static void put_number(struct sink *s, const struct html_images *h, double v)
+static void put_number(const struct images_page *g, double v)
 {
     const bool whole = v == assay_floor(v) && fabs(v) < 1e15;
-    sink_number(s, v, whole ? 0 : h->precision == REPORT_DEFAULT ? report_decimals(fabs(v)) : h->precision);
+    sink_number(g->s, v, whole ? 0 : g->r->precision == REPORT_DEFAULT ? report_decimals(fabs(v)) : g->r->precision);
 }
 
-/* A cell whose attribute data-value reads back exactly. */
-static void put_cell(struct sink *s, const struct html_images *h, const char *key, double v)
+/* A cell whose attribute data-value reads back exactly; a dash where there is no figure. */
+static void put_cell(const struct images_page *g, const char *key, const double *v)
 {
-    sink_format(s, "<td data-key=\"%s\" data-value=\"", key);
-    sink_number(s, v, REPORT_SHORTEST);
-    sink_text(s, "\">");
-    put_number(s, h, v);
-    sink_text(s, "</td>");
+    if (!v) {
+        sink_text(g->s, "<td class=\"none\">–</td>");
+        return;
+    }
+    sink_format(g->s, "<td data-key=\"%s\" data-value=\"", key);
+    sink_number(g->s, *v, REPORT_SHORTEST);
+    sink_text(g->s, "\">");
+    put_number(g, *v);
+    sink_text(g->s, "</td>");
 }
 
-static const double *figure_of(const struct html_image_pair *p, const char *key)
+static void put_result(const struct images_page *g, const struct image_pair *p, const char *tag)
 {
-    for (uint32_t i = 0; i < p->figures; i++)
-        if (!strcmp(p->key[i], key))
-            return &p->value[i];
-    return NULL;
-}
-
-static void put_result(struct sink *s, const struct html_image_pair *p, const char *tag)
-{
-    sink_format(s, "<%s data-result=\"%s\"%s>%s</%s>", tag, p->result, p->bad ? " class=\"bad\"" : "", p->result, tag);
+    const char *result = image_result(g->r, p);
+    sink_format(g->s, "<%s data-result=\"%s\"%s>%s</%s>", tag, result,
+                p->code || p->failed ? " class=\"bad\"" : "", result, tag);
 }
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
 
-static void put_title(struct sink *s, const struct html_images *h)
+static void put_title(const struct images_page *g)
 {
-    html_text(s, h->path[0]);
-    sink_text(s, " against ");
-    html_text(s, h->path[1]);
+    html_text(g->s, g->r->path[0]);
+    sink_text(g->s, " against ");
+    html_text(g->s, g->r->path[1]);
 }
 
-static void put_begin(struct sink *s, const struct html_images *h)
+static void put_begin(const struct images_page *g)
 {
-    html_begin(s, &(struct report_run){.version = h->version});
+    struct sink *s = g->s;
+    const struct images *r = g->r;
+    char counts[IMAGE_COUNTS];
+    html_begin(s, &(struct report_run){.version = assay_version()});
     html_head(s, html_script_digest);
-    put_title(s, h);
+    put_title(g);
     html_head_end(s);
     sink_text(s, "<body>\n<header>\n<p class=\"kind\">Images compared</p>\n<h1>");
-    put_title(s, h);
+    put_title(g);
     sink_text(s, "</h1>\n<p class=\"facts\"><span id=\"counts\">");
-    html_text(s, h->counts);
+    image_counts_text(r, counts);
+    if (r->folders)
+        sink_format(s, "%u pair%s: %s", r->done, r->done == 1 ? "" : "s", counts);
+    else
+        sink_text(s, image_result(r, &r->pair[0]));
     sink_text(s, "</span> <span>assay ");
-    html_text(s, h->version);
+    html_text(s, assay_version());
     sink_text(s, "</span></p>\n</header>\n<main>\n");
-    if (!h->reason)
+    if (!r->reason)
         return;
-    sink_format(s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> %u of %u pairs: ", h->pairs,
-                h->planned);
-    html_text(s, h->reason);
+    sink_format(s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> %u of %u pairs: ", r->done,
+                r->pairs);
+    html_text(s, r->reason);
     sink_text(s, "</p>\n");
 }
 
-static void put_gates(struct sink *s, const struct html_images *h)
+/* Of how many pairs a gate fails. */
+static uint32_t failures(const struct images *r, const struct gate *gate)
 {
-    sink_text(s, h->gates ? "<ul class=\"gates\">\n" : "");
-    for (uint32_t i = 0; i < h->gates; i++) {
-        const struct gate *g = h->gate[i].gate;
-        const char *word = h->gate[i].failed ? "failed" : "passed";
+    uint32_t n = 0;
+    double v;
+    for (const struct image_pair *p = r->pair; p < r->pair + r->done; p++)
+        n += !p->code && (!image_gate_value(p, gate, &v) || !gate_passes(gate, v));
+    return n;
+}
+
+static void put_gates(const struct images_page *g)
+{
+    struct sink *s = g->s;
+    const struct images *r = g->r;
+    sink_text(s, r->gates ? "<ul class=\"gates\">\n" : "");
+    for (uint32_t i = 0; i < r->gates; i++) {
+        const struct gate *gate = &r->gate[i];
+        const uint32_t failed = failures(r, gate);
+        const char *word = failed ? "failed" : "passed";
         sink_format(s, "<li class=\"%s\"><b>%s</b> ", word, word);
-        html_text(s, g->key);
-        sink_format(s, " at %s ", g->over ? "most" : "least");
-        sink_number(s, g->limit, REPORT_SHORTEST);
-        sink_text(s, g->of_pixels ? " % of the pixels" : "");
-        if (h->folders)
-            sink_format(s, ": fails for %u pair%s", h->gate[i].failed, h->gate[i].failed == 1 ? "" : "s");
+        html_text(s, gate->key);
+        sink_format(s, " at %s ", gate->over ? "most" : "least");
+        sink_number(s, gate->limit, REPORT_SHORTEST);
+        sink_text(s, gate->of_pixels ? " % of the pixels" : "");
+        if (r->folders)
+            sink_format(s, ": fails for %u pair%s", failed, failed == 1 ? "" : "s");
         sink_text(s, "</li>\n");
     }
-    sink_text(s, h->gates ? "</ul>\n" : "");
+    sink_text(s, r->gates ? "</ul>\n" : "");
 }
 
 /* ---- the table of all pairs -------------------------------------------------------------------------------------- */
 
-static void put_row(struct sink *s, const struct html_images *h, uint32_t number)
+/* The usual columns that any pair has, then those of the user's metrics. */
+static void find_columns(struct images_page *g)
 {
-    const struct html_image_pair *p = &h->pair[number];
+    static const char *const usual[] = {"psnr", "max_diff", "diff_pixels", "beyond_tolerance", "alpha_psnr",
+                                        "alpha_max_diff", "alpha_diff_pixels"};
+    const struct images *r = g->r;
+    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        for (uint32_t k = 0; k < r->keys; k++)
+            if (!strcmp(r->key[k], usual[i]))
+                g->column[g->columns++] = r->key[k];
+    for (const struct image_pair *p = r->pair; p < r->pair + r->done; p++)
+        for (uint32_t i = p->first_other; i < p->first_alpha; i++) {
+            bool known = false;
+            for (uint32_t k = 0; k < g->columns && !known; k++)
+                known = g->column[k] == p->key[i];
+            if (!known)
+                g->column[g->columns++] = p->key[i];
+        }
+}
+
+static void put_row(const struct images_page *g, uint32_t number)
+{
+    struct sink *s = g->s;
+    const struct image_pair *p = g->order[number];
+    const double bits = image_bits_per_pixel(p, 1);
     sink_format(s, "<tr data-pair=\"%u\"><th scope=\"row\">", number);
-    if (p->drawn)
+    if (p->shown)
         sink_format(s, "<a href=\"#pair-%u\">", number);
     html_text(s, p->name);
-    sink_text(s, p->drawn ? "</a></th>" : "</th>");
-    put_result(s, p, "td");
+    sink_text(s, p->shown ? "</a></th>" : "</th>");
+    put_result(g, p, "td");
     if (p->error) {
-        sink_format(s, "<td class=\"why\" colspan=\"%u\">", h->columns + 1);
+        sink_format(s, "<td class=\"why\" colspan=\"%u\">", g->columns + 1);
         html_text(s, p->error);
         sink_text(s, "</td></tr>\n");
         return;
     }
-    for (uint32_t i = 0; i < h->columns; i++) {
-        const double *v = figure_of(p, h->column[i]);
-        if (v)
-            put_cell(s, h, h->column[i], *v);
-        else
-            sink_text(s, "<td class=\"none\">–</td>");
-    }
-    if (p->bytes[1])
-        put_cell(s, h, "bits_per_pixel", p->bits_per_pixel[1]);
-    else
-        sink_text(s, "<td class=\"none\">–</td>");
+    for (uint32_t i = 0; i < g->columns; i++)
+        put_cell(g, g->column[i], image_figure(p, g->column[i]));
+    put_cell(g, "bits_per_pixel", p->bytes[1] ? &bits : NULL);
     sink_text(s, "</tr>\n");
 }
 
-static void put_table(struct sink *s, const struct html_images *h)
+/* The files that were not compared, a line each. */
+static void put_rest(const struct images_page *g)
 {
+    struct sink *s = g->s;
+    const struct images *r = g->r;
+    const uint32_t rest = r->alone[0] + r->alone[1] + r->lefts;
+    if (rest)
+        sink_format(s, "<details id=\"rest\"><summary>%u not compared</summary>\n<ul class=\"list\">\n", rest);
+    for (uint32_t i = 0; i < r->lefts; i++) {
+        sink_text(s, "<li>left out: ");
+        html_text(s, r->left[i].path);
+        sink_format(s, " (%s)</li>\n", r->left[i].why);
+    }
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < r->alone[side]; i++) {
+            sink_text(s, "<li>no partner: ");
+            html_text(s, r->path[side]);
+            sink_text(s, "/");
+            html_text(s, r->only[side][i]);
+            sink_text(s, "</li>\n");
+        }
+    sink_text(s, rest ? "</ul>\n</details>\n" : "");
+}
+
+static void put_table(const struct images_page *g)
+{
+    struct sink *s = g->s;
+    const struct gate *gate = g->r->gates ? &g->r->gate[0] : NULL;
     sink_text(s, "<section id=\"pairs\" aria-labelledby=\"pairs-title\">\n<h2 id=\"pairs-title\">All pairs</h2>\n"
               "<p class=\"hint\" id=\"order\">");
-    html_text(s, h->order);
-    sink_text(s, "</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"All pairs\">"
+    sink_format(s, "Pairs that were not compared come first, then those that failed, that differ, and equal ones; "
+                "among these the %s ", !gate || !gate->over ? "lowest" : "highest");
+    html_text(s, gate ? gate->key : "psnr");
+    sink_text(s, " first.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"All pairs\">"
               "<table class=\"overview\" aria-label=\"Pairs, the worst first\">\n<thead><tr>"
               "<th scope=\"col\">image</th><th scope=\"col\">result</th>");
-    for (uint32_t i = 0; i < h->columns; i++)
-        sink_format(s, "<th scope=\"col\">%s</th>", h->column[i]);
+    for (uint32_t i = 0; i < g->columns; i++)
+        sink_format(s, "<th scope=\"col\">%s</th>", g->column[i]);
     sink_text(s, "<th scope=\"col\" title=\"of the distorted file\">bits/px</th></tr></thead>\n<tbody>\n");
-    for (uint32_t i = 0; i < h->pairs; i++)
-        put_row(s, h, i);
+    for (uint32_t i = 0; i < g->r->done; i++)
+        put_row(g, i);
     sink_text(s, "</tbody>\n</table></div>\n");
-    put_gates(s, h);
-    if (h->rests)
-        sink_format(s, "<details id=\"rest\"><summary>%u not compared</summary>\n<ul class=\"list\">\n", h->rests);
-    for (uint32_t i = 0; i < h->rests; i++) {
-        sink_text(s, "<li>");
-        html_text(s, h->rest[i]);
-        sink_text(s, "</li>\n");
-    }
-    sink_text(s, h->rests ? "</ul>\n</details>\n</section>\n" : "</section>\n");
+    put_gates(g);
+    put_rest(g);
+    sink_text(s, "</section>\n");
 }
 
 /* ---- a pair ------------------------------------------------------------------------------------------------------ */
 
-static void put_file(struct sink *s, const struct html_images *h, const struct html_image_pair *p, unsigned side)
+static void put_file(const struct images_page *g, const struct image_pair *p, unsigned side)
 {
+    struct sink *s = g->s;
     sink_format(s, "<tr><th scope=\"row\">%s</th><td>", side ? "distorted" : "reference");
     html_text(s, p->path[side]);
     if (p->bytes[side]) {
         sink_format(s, "; %" PRIu64 " bytes, ", p->bytes[side]);
-        put_number(s, h, p->bits_per_pixel[side]);
+        put_number(g, image_bits_per_pixel(p, side));
         sink_text(s, " bits per pixel");
     }
     sink_text(s, p->reader[side][0] ? "; " : "");
@@ -161,80 +278,122 @@ static void put_file(struct sink *s, const struct html_images *h, const struct h
     sink_text(s, "</td></tr>\n");
 }
 
-static void put_figures(struct sink *s, const struct html_images *h, const struct html_image_pair *p)
+static void put_figures(const struct images_page *g, const struct image_pair *p)
 {
-    sink_text(s, "<table class=\"figures\" aria-label=\"Figures\"><tbody>\n");
+    sink_text(g->s, "<table class=\"figures\" aria-label=\"Figures\"><tbody>\n");
     for (uint32_t i = 0; i < p->figures; i++) {
-        sink_format(s, "<tr><th scope=\"row\">%s</th>", p->key[i]);
-        put_cell(s, h, p->key[i], p->value[i]);
-        sink_text(s, "</tr>\n");
+        sink_format(g->s, "<tr><th scope=\"row\">%s</th>", p->key[i]);
+        put_cell(g, p->key[i], &p->value[i]);
+        sink_text(g->s, "</tr>\n");
     }
-    sink_text(s, "</tbody></table>\n<table class=\"fields\" aria-label=\"Files\"><tbody>\n");
+    sink_text(g->s, "</tbody></table>\n<table class=\"fields\" aria-label=\"Files\"><tbody>\n");
     for (unsigned side = 0; side < 2; side++)
-        put_file(s, h, p, side);
-    sink_text(s, "</tbody></table>\n");
+        put_file(g, p, side);
+    sink_text(g->s, "</tbody></table>\n");
 }
 
-static void put_views(struct sink *s, const struct html_image_pair *p)
+static void put_pair(const struct images_page *g, uint32_t number)
 {
-    static const char *const what[HTML_IMAGE_VIEWS] = {"reference", "distorted", "map", "alpha"};
-    sink_text(s, "<div class=\"sides\">\n");
-    for (unsigned i = 0; i < HTML_IMAGE_VIEWS; i++)
-        html_picture(s, &p->view[i], what[i], p->label[i]);
-    sink_text(s, "</div>\n");
-}
-
-static void put_pair(struct sink *s, const struct html_images *h, uint32_t number)
-{
-    const struct html_image_pair *p = &h->pair[number];
-    const bool pictures = p->view[VIEW_REFERENCE].size;
+    static const char *const what[IMAGE_VIEWS] = {"reference", "distorted", "map", "alpha"};
+    struct sink *s = g->s;
+    const struct image_pair *p = g->order[number];
+    const struct image_shown *shown = p->shown;
+    char kind[IMAGE_KIND];
     sink_format(s, "<li class=\"frame\" id=\"pair-%u\" data-pair=\"%u\" style=\"--width:%upx\"><h3>", number, number,
-                p->view[VIEW_REFERENCE].width);
+                shown->view[VIEW_REFERENCE].width);
     html_text(s, p->name);
     sink_text(s, "</h3>\n<p>");
-    put_result(s, p, "b");
+    put_result(g, p, "b");
     sink_text(s, " <span>");
-    html_text(s, p->kind);
+    html_text(s, p->code ? "" : image_kind(kind, p));
     sink_text(s, "</span></p>\n");
-    if (pictures)
-        put_views(s, p);
-    sink_text(s, p->note[0] ? "<p class=\"hint\">" : "");
-    html_text(s, p->note);
-    sink_text(s, p->note[0] ? "</p>\n" : "");
-    sink_text(s, h->folders ? "<details><summary>All figures</summary>\n" : "");
-    put_figures(s, h, p);
-    sink_text(s, h->folders ? "</details>\n</li>\n" : "</li>\n");
+    const bool pictures = shown->view[VIEW_REFERENCE].size;
+    sink_text(s, pictures ? "<div class=\"sides\">\n" : "");
+    for (unsigned i = 0; pictures && i < IMAGE_VIEWS; i++)
+        html_picture(s, &shown->view[i], what[i], shown->label[i]);
+    sink_text(s, pictures ? "</div>\n" : "");
+    sink_text(s, shown->note[0] ? "<p class=\"hint\">" : "");
+    html_text(s, shown->note);
+    sink_text(s, shown->note[0] ? "</p>\n" : "");
+    sink_text(s, g->r->folders ? "<details><summary>All figures</summary>\n" : "");
+    put_figures(g, p);
+    sink_text(s, g->r->folders ? "</details>\n</li>\n" : "</li>\n");
 }
 
-void html_images_write(struct sink *s, const struct html_images *h)
+/* What the pictures show. */
+static void put_legend(const struct images_page *g)
 {
-    uint32_t drawn = 0, pictures = 0;
-    put_begin(s, h);
-    if (h->folders)
-        put_table(s, h);
+    const struct image_limits *l = &image_limits[g->r->folders];
+    struct sink *s = g->s;
+    sink_text(s, "<p class=\"hint\" id=\"shown\">Pictures");
+    if (g->r->folders)
+        sink_format(s, " are of at most %u pairs that fail or differ, the worst ones. They", g->r->shown);
+    sink_format(s, " are reduced by a whole factor to at most %ux%u pixels, each the mean of the samples that it "
+                "covers, shown as sRGB, with alpha over white; floats below 0 and above 1 are clipped. The difference is the "
+                "mean one of luma, or of red, green and blue, under each pixel, of floats the largest of the colours: "
+                "black is 0, and yellow what 99 of 100 pixels don't exceed. A picture of more than %zu bytes is coded "
+                "with loss. Figures are those of the files, not of these pictures.</p>\n</section>\n", l->most[0],
+                l->most[1], l->exact);
+}
+
+static void put_pairs(const struct images_page *g)
+{
+    const bool folders = g->r->folders;
+    uint32_t shown = 0, pictures = 0;
+    for (const struct image_pair *p = g->r->pair; p < g->r->pair + g->r->done; p++) {
+        shown += p->shown != NULL;
+        pictures += p->shown && p->shown->view[VIEW_REFERENCE].size;
+    }
+    if (!shown)
+        return;
+    sink_format(g->s, "<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n"
+                "<h2 id=\"pictures-title\">%s</h2>\n<ol class=\"frames %s\">\n",
+                folders ? "The worst pairs" : "The pair", folders ? "pairs" : "large");
+    for (uint32_t i = 0; i < g->r->done; i++)
+        if (g->order[i]->shown)
+            put_pair(g, i);
+    sink_text(g->s, "</ol>\n");
+    if (pictures)
+        put_legend(g);
     else
-        put_gates(s, h);
-    for (uint32_t i = 0; i < h->pairs; i++) {
-        drawn += h->pair[i].drawn;
-        pictures += h->pair[i].view[VIEW_REFERENCE].size > 0;
-    }
-    if (drawn) {
-        sink_format(s, "<section id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">%s"
-                    "</h2>\n<ol class=\"frames %s\">\n", h->folders ? "The worst pairs" : "The pair",
-                    h->folders ? "pairs" : "large");
-        for (uint32_t i = 0; i < h->pairs; i++)
-            if (h->pair[i].drawn)
-                put_pair(s, h, i);
-        sink_text(s, pictures ? "</ol>\n<p class=\"hint\" id=\"shown\">" : "</ol>\n");
-        html_text(s, pictures ? h->pictures : "");
-        sink_text(s, pictures ? "</p>\n</section>\n" : "</section>\n");
-    }
+        sink_text(g->s, "</section>\n");
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+static void put_page(const struct images_page *g)
+{
+    struct sink *s = g->s;
+    const struct images *r = g->r;
+    const struct report_field field[] = {
+        {.name = "version", .value = assay_version()}, {.name = "reference", .value = r->path[0]},
+        {.name = "distorted", .value = r->path[1]}, {.name = "reference_crop", .value = r->crop[0]},
+        {.name = "distorted_crop", .value = r->crop[1]}, {.name = "backend", .value = r->backend},
+        {.name = "device", .value = r->device}, {.name = "driver", .value = r->driver},
+        {.name = "configuration", .value = r->configuration},
+    };
+    put_begin(g);
+    if (r->folders)
+        put_table(g);
+    else
+        put_gates(g);
+    put_pairs(g);
     sink_text(s, "<section id=\"run\" aria-labelledby=\"run-title\">\n<h2 id=\"run-title\">Options and versions</h2>\n"
               "<table class=\"fields\" aria-label=\"Options and versions\">\n<tbody>\n");
-    for (uint32_t i = 0; i < h->fields; i++)
-        if (h->field[i].value && h->field[i].value[0])
-            html_field(s, h->field[i].name, h->field[i].value);
+    for (unsigned i = 0; i < sizeof field / sizeof field[0]; i++)
+        if (field[i].value && field[i].value[0])
+            html_field(s, field[i].name, field[i].value);
     sink_text(s, "</tbody>\n</table>\n</section>\n</main>\n<script>");
     sink_text(s, html_script);
     sink_text(s, "</script>\n</body>\n</html>\n");
+}
+
+int images_html(const struct images *r, struct image_pair *const *order, const char *path, struct assay_error *e)
+{
+    struct sink s;
+    struct images_page page = {.s = &s, .r = r, .order = order};
+    find_columns(&page);
+    TRY(sink_open(&s, path, e));
+    put_page(&page);
+    return sink_close(&s, e);
 }

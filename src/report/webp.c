@@ -2,7 +2,6 @@
 #include "report/webp.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,18 +34,38 @@ int webp_available(struct assay_error *e)
                                   "(Debian's package is libwebp7)");
 }
 
-int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality, void **data, size_t *size,
-                struct assay_error *e)
+static int encode(struct report_picture *to, const uint8_t *rgb, int quality, struct assay_error *e)
 {
+    const int width = (int)to->width, height = (int)to->height;
     uint8_t *coded = NULL;
-    *data = NULL;
-    TRY(webp_available(e));
-    *size = quality == WEBP_EXACT
-        ? lib.exact(rgb, (int)width, (int)height, (int)width * 3, &coded)
-        : lib.encode(rgb, (int)width, (int)height, (int)width * 3, (float)quality, &coded);
-    *data = *size ? malloc(*size) : NULL;
-    if (*data)
-        memcpy(*data, coded, *size);
+    to->size = quality == WEBP_EXACT ? lib.exact(rgb, width, height, width * 3, &coded)
+                                     : lib.encode(rgb, width, height, width * 3, (float)quality, &coded);
+    void *data = to->size ? malloc(to->size) : NULL;
+    if (data)
+        memcpy(data, coded, to->size);
+    to->data = data;
     lib.release(coded);
-    return *data ? ASSAY_OK : assay_fail_memory(e, "a small picture");
+    return data ? ASSAY_OK : assay_fail_memory(e, "a small picture");
+}
+
+int webp_picture(struct report_picture *to, const uint8_t *rgb, const uint32_t size[2], const int *quality, size_t most,
+                 bool *loss, struct assay_error *e)
+{
+    *to = (struct report_picture){.type = "image/webp", .width = size[0], .height = size[1]};
+    TRY(webp_available(e));
+    TRY(encode(to, rgb, *quality, e));
+    while (to->size > most && quality[1]) {
+        report_picture_free(to);
+        TRY(encode(to, rgb, *++quality, e));
+    }
+    *loss = *loss || *quality != WEBP_EXACT;
+    return ASSAY_OK;
+}
+
+void report_picture_free(struct report_picture *p)
+{
+    union { const void *in; void *out; } data = {.in = p->data};
+    free(data.out);
+    p->data = NULL;
+    p->size = 0;
 }

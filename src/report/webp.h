@@ -4,17 +4,18 @@
 #ifndef ASSAY_REPORT_WEBP_H
 #define ASSAY_REPORT_WEBP_H
 
-#include <stddef.h>
-
-#include "host/error.h"
+#include "results/results.h"
 
 /* ASSAY_EUSAGE and the reason where this machine has no libwebp. */
 int webp_available(struct assay_error *e);
 
-/* Codes 3 bytes a pixel, rows without gaps. `quality` is 0 to 100, or WEBP_EXACT: without loss. The caller frees
- * *data. */
+/* Codes 3 bytes a pixel, rows without gaps, by the first of these qualities, which end with 0, with which the picture
+ * takes at most `most` bytes, or else by the last one. A quality is 1 to 100, or WEBP_EXACT: without loss. *loss
+ * becomes true where some was lost. */
 enum { WEBP_EXACT = 101 };
-int webp_encode(const uint8_t *rgb, uint32_t width, uint32_t height, int quality, void **data, size_t *size,
-                struct assay_error *e);
+int webp_picture(struct report_picture *to, const uint8_t *rgb, const uint32_t size[2], const int *quality, size_t most,
+                 bool *loss, struct assay_error *e);
+/* Frees its bytes: there is no picture then. */
+void report_picture_free(struct report_picture *p);
 
 #endif

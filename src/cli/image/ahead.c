@@ -22,7 +22,8 @@ struct file {
 };
 
 struct image_ahead {
-    const struct image_run *run;
+    const struct images *all;
+    const struct cli *cli;
     pthread_t thread[THREADS_MOST];
     unsigned threads;
     pthread_mutex_t lock; /* guards what follows */
@@ -35,6 +36,12 @@ struct image_ahead {
     unsigned reading;
     bool quit;
 };
+
+int image_part(struct image *image, const struct cli *c, unsigned side, struct assay_error *e)
+{
+    const char *const option = side ? "--crop-dis" : "--crop-ref";
+    return c->q.crop[side].width ? image_crop(image, &c->q.crop[side], option, e) : ASSAY_OK;
+}
 
 static uint64_t bytes_of(const struct image *image)
 {
@@ -57,18 +64,18 @@ static void *read_files(void *opaque)
     struct image_ahead *a = opaque;
     pthread_mutex_lock(&a->lock);
     for (;;) {
-        while (!a->quit && a->begun < 2 * a->run->pairs && !may_begin(a))
+        while (!a->quit && a->begun < 2 * a->all->pairs && !may_begin(a))
             pthread_cond_wait(&a->change, &a->lock);
-        if (a->quit || a->begun == 2 * a->run->pairs)
+        if (a->quit || a->begun == 2 * a->all->pairs)
             break;
         const uint32_t i = a->begun++;
         struct file *f = &a->file[i % FILES_AHEAD];
         a->reading++;
         pthread_mutex_unlock(&a->lock);
-        f->code = image_read(&f->image, a->run->pair[i / 2].path[i % 2], &cli_stop, &f->error);
+        f->code = image_read(&f->image, a->all->pair[i / 2].path[i % 2], &cli_stop, &f->error);
         const size_t bytes = bytes_of(&f->image);
         const uint64_t whole = (uint64_t)f->image.format.width * f->image.format.height;
-        if (!f->code && (f->code = crop_image(&f->image, a->run->cli, i % 2, &f->error)))
+        if (!f->code && (f->code = image_part(&f->image, a->cli, i % 2, &f->error)))
             image_free(&f->image);
         pthread_mutex_lock(&a->lock);
         f->bytes = bytes;
@@ -83,13 +90,14 @@ static void *read_files(void *opaque)
     return NULL;
 }
 
-int image_ahead_start(struct image_ahead **out, const struct image_run *r, struct assay_error *e)
+int image_ahead_start(struct image_ahead **out, const struct images *r, const struct cli *c, struct assay_error *e)
 {
     struct image_ahead *a = *out = calloc(1, sizeof *a);
     unsigned wanted = cpu_allowed_count();
     if (!a)
         return assay_fail_memory(e, "the images");
-    a->run = r;
+    a->all = r;
+    a->cli = c;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->change, NULL);
     wanted = wanted > 2 * r->pairs ? 2 * r->pairs : wanted;

@@ -104,14 +104,14 @@ static void add_plane(const struct cli *c, const struct image image[2], bool alp
     }
 }
 
-static int add_planes(const struct cli *c, const struct image image[2], struct image_floats *out,
+static int add_planes(const struct cli *c, const struct image image[2], bool maps, struct image_floats *out,
                       struct assay_error *e)
 {
     const assay_format *f = &image[0].format;
     bool *beyond = malloc(f->width * sizeof *beyond);
     int rc = beyond ? ASSAY_OK : assay_fail_memory(e, "a row of the pictures");
     for (int alpha = 0; !rc && alpha < (image[0].alpha ? 2 : 1); alpha++) {
-        if (c->heatmap && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
+        if (maps && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
             rc = assay_fail_memory(e, "a map of the differences");
         else
             add_plane(c, image, alpha, beyond, out);
@@ -127,29 +127,29 @@ int image_float_compare(const struct cli *c, const struct image image[2], struct
     char error[512];
     *out = (struct image_floats){.relative = 0};
     const int rc = assay_floats_compare(&c->q.config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
-    return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, out, e);
+    return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, c->heatmap, out, e);
 }
 
-float *image_float_map(const struct cli *c, const struct image image[2], bool alpha, struct assay_error *e)
+static double peak(const float *map, size_t n)
 {
-    const assay_format *f = &image[0].format;
-    const size_t n = (size_t)f->width * f->height;
-    bool *beyond = malloc(f->width * sizeof *beyond);
-    struct image_floats out = {.relative = 0};
-    float most = 0, *map = out.map[alpha] = calloc(n, sizeof *map);
-    if (beyond && map) {
-        add_plane(c, image, alpha, beyond, &out);
+    float most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = is_finite(map[i]) && map[i] > most ? map[i] : most;
+    return most > 0 ? (double)most : 1;
+}
+
+int image_float_maps(const struct cli *c, const struct image image[2], struct image_floats *out,
+                     struct assay_error *e)
+{
+    const size_t n = (size_t)image[0].format.width * image[0].format.height;
+    *out = (struct image_floats){.relative = 0};
+    TRY(add_planes(c, image, true, out, e));
+    for (int alpha = 0; alpha < 2 && out->map[alpha]; alpha++) {
+        const float most = (float)peak(out->map[alpha], n);
         for (size_t i = 0; i < n; i++)
-            most = is_finite(map[i]) && map[i] > most ? map[i] : most;
-        for (size_t i = 0; i < n; i++)
-            map[i] = is_finite(map[i]) ? map[i] : most > 0 ? most : 1;
-    } else {
-        free(map);
-        map = NULL;
-        assay_fail_memory(e, "a map of the differences");
+            out->map[alpha][i] = is_finite(out->map[alpha][i]) ? out->map[alpha][i] : most;
     }
-    free(beyond);
-    return map;
+    return ASSAY_OK;
 }
 
 void image_floats_free(struct image_floats *f)
@@ -163,13 +163,10 @@ void image_floats_free(struct image_floats *f)
 int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
                      const char *stem, struct assay_error *e)
 {
-    struct heatmap map = {.plane = f->map[alpha], .type = "f32", .width = format->width, .height = format->height,
-                          .what = "largest difference of each pixel"};
+    const struct heatmap map = {.plane = f->map[alpha], .type = "f32", .width = format->width,
+                                .height = format->height, .what = "largest difference of each pixel",
+                                .full = peak(f->map[alpha], (size_t)format->width * format->height)};
     char *path = NULL;
-    for (size_t i = 0; i < (size_t)map.width * map.height; i++)
-        if (is_finite(f->map[alpha][i]) && (double)f->map[alpha][i] > map.full)
-            map.full = (double)f->map[alpha][i];
-    map.full = map.full > 0 ? map.full : 1;
     if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
         return assay_fail_memory(e, "a file's name");
     int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);

@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The gates of assay image: which hold for a pair, and what is printed of them. */
-#include <math.h>
 #include <string.h>
 
 #include "cli/image/image.h"
-
-/* The figures of alpha, and what they are of a picture without alpha: it is opaque, as the other side is. */
-static const struct { const char *key; double opaque; } alpha_figures[] = {
-    {"alpha_mse", 0}, {"alpha_psnr", INFINITY}, {"alpha_max_diff", 0}, {"alpha_max_diff_at_x", 0},
-    {"alpha_max_diff_at_y", 0}, {"alpha_diff_pixels", 0}, {"alpha_beyond_tolerance", 0},
-};
-enum { ALPHA_FIGURES = sizeof alpha_figures / sizeof alpha_figures[0] };
 
 /* The figures that count pixels: a gate on them may have a limit in percent. */
 static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_finite", "outside", "beyond_tolerance",
                                      "alpha_beyond_tolerance"};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
-
-/* The percentage is rounded once, so it equals a limit that is the same number. */
-bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value)
-{
-    const double *figure = image_figure(p, g->key);
-    for (unsigned i = 0; !figure && !p->alpha && !p->code && i < ALPHA_FIGURES; i++)
-        if (!strcmp(g->key, alpha_figures[i].key))
-            figure = &alpha_figures[i].opaque;
-    if (!figure)
-        return false;
-    *value = g->of_pixels ? 100.0 * *figure / ((double)p->format.width * p->format.height) : *figure;
-    return true;
-}
 
 static int check_percent(const struct gate *g, struct assay_error *e)
 {
@@ -39,7 +18,7 @@ static int check_percent(const struct gate *g, struct assay_error *e)
                       "(diff_pixels does)", g->over ? "--fail-over" : "--fail-under", g->key);
 }
 
-static int direction_of(const struct image_run *r, const char *key)
+static int direction_of(const struct images *r, const char *key)
 {
     for (uint32_t i = 0; i < r->keys; i++)
         if (!strcmp(r->key[i], key))
@@ -48,11 +27,10 @@ static int direction_of(const struct image_run *r, const char *key)
 }
 
 /* A gate fails on a pair that lacks its figure. A name that no pair can have is an error. */
-int image_gates(const struct image_run *r, struct image_pair *p, struct assay_error *e)
+int image_gates(const struct images *r, struct image_pair *p, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
-    for (uint32_t i = 0; i < c->gates; i++) {
-        const struct gate *g = &c->gate[i];
+    for (uint32_t i = 0; i < r->gates; i++) {
+        const struct gate *g = &r->gate[i];
         double v;
         const bool has = image_gate_value(p, g, &v);
         if (g->pool_named || (!has && !r->folders))
@@ -64,16 +42,15 @@ int image_gates(const struct image_run *r, struct image_pair *p, struct assay_er
     return ASSAY_OK;
 }
 
-int image_gates_known(const struct image_run *r, struct assay_error *e)
+int image_gates_known(const struct images *r, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
-    for (uint32_t i = 0; i < c->gates; i++) {
+    for (uint32_t i = 0; i < r->gates; i++) {
         bool known = false;
         double v;
         for (uint32_t k = 0; k < r->done && !known; k++)
-            known = image_gate_value(&r->pair[k], &c->gate[i], &v);
+            known = image_gate_value(&r->pair[k], &r->gate[i], &v);
         if (!known && r->keys)
-            return gates_validate(&c->gate[i], 1,
+            return gates_validate(&r->gate[i], 1,
                                   &(struct gate_names){.aggregates = r->keys, .aggregate = (const char *const *)r->key},
                                   e);
     }
@@ -81,15 +58,15 @@ int image_gates_known(const struct image_run *r, struct assay_error *e)
 }
 
 /* Says that alpha differs where gates look at other figures alone. */
-static void print_ungated_alpha(const struct image_run *r, FILE *out)
+static void print_ungated_alpha(const struct images *r, FILE *out)
 {
     const struct image_pair *first = NULL;
     char where[340] = "";
     uint32_t pairs = 0;
-    for (uint32_t i = 0; i < r->cli->gates; i++)
-        if (!strncmp(r->cli->gate[i].key, "alpha_", 6))
+    for (uint32_t i = 0; i < r->gates; i++)
+        if (!strncmp(r->gate[i].key, "alpha_", 6))
             return;
-    for (uint32_t i = 0; r->cli->gates && i < r->done; i++) {
+    for (uint32_t i = 0; r->gates && i < r->done; i++) {
         const double *v = image_figure(&r->pair[i], "alpha_diff_pixels");
         if (!v || !(*v > 0.0))
             continue;
@@ -104,20 +81,19 @@ static void print_ungated_alpha(const struct image_run *r, FILE *out)
             *image_figure(first, "alpha_diff_pixels"));
 }
 
-void image_print_gates(const struct image_run *r, FILE *out)
+void image_print_gates(const struct images *r, FILE *out)
 {
-    const struct cli *c = r->cli;
     for (uint32_t i = 0; i < r->done; i++) {
         const struct image_pair *p = &r->pair[i];
         char where[300] = "";
         if (r->folders)
             snprintf(where, sizeof where, "%s: ", p->name);
-        for (uint32_t k = 0; !p->code && k < c->gates; k++) {
+        for (uint32_t k = 0; !p->code && k < r->gates; k++) {
             double v;
-            if (!image_gate_value(p, &c->gate[k], &v))
-                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, c->gate[k].key);
-            else if (!r->folders || !gate_passes(&c->gate[k], v)) /* of folders, only gates that fail */
-                gate_print(out, &c->gate[k], where, v);
+            if (!image_gate_value(p, &r->gate[k], &v))
+                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, r->gate[k].key);
+            else if (!r->folders || !gate_passes(&r->gate[k], v)) /* of folders, only gates that fail */
+                gate_print(out, &r->gate[k], where, v);
         }
     }
     print_ungated_alpha(r, out);

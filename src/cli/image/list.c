@@ -58,7 +58,8 @@ struct chain {
 };
 
 struct listing {
-    struct image_run *run;
+    struct images *all;
+    const struct cli *cli;
     const char *root;
     char **file; /* their paths below `root` */
     uint32_t files;
@@ -66,7 +67,7 @@ struct listing {
 
 static int leave_out(const struct listing *l, const char *name, const char *why, bool folder, struct assay_error *e)
 {
-    struct image_run *r = l->run;
+    struct images *r = l->all;
     struct image_left *more = with_room(r->left, r->lefts, sizeof *more);
     char *path = joined(l->root, name);
     r->left = more ? more : r->left;
@@ -136,7 +137,7 @@ static int list_entry(struct listing *l, const char *folder, const char *name, c
     int rc = ASSAY_OK;
     if (name[0] == '.')
         rc = leave_out(l, below, "hidden", false, e);
-    else if (is_folder && !l->run->cli->recursive)
+    else if (is_folder && !l->cli->recursive)
         rc = leave_out(l, below, "folder", true, e);
     else if (is_folder && goes_round(up, &st))
         rc = leave_out(l, below, "link to a folder around it", false, e);
@@ -177,7 +178,7 @@ static int list_folder(struct listing *l, const char *folder, const struct chain
 
 /* ---- pairs ---- */
 
-static int add_pair(struct image_run *r, const char *name, char *ref, char *dis, struct assay_error *e)
+static int add_pair(struct images *r, const char *name, char *ref, char *dis, struct assay_error *e)
 {
     struct image_pair *more = with_room(r->pair, r->pairs, sizeof *more);
     char *own = strdup(name);
@@ -193,7 +194,7 @@ static int add_pair(struct image_run *r, const char *name, char *ref, char *dis,
 }
 
 /* Walks both sorted lists at once. */
-static int match(struct image_run *r, struct listing side[2], struct assay_error *e)
+static int match(struct images *r, struct listing side[2], struct assay_error *e)
 {
     uint32_t at[2] = {0, 0};
     while (at[0] < side[0].files || at[1] < side[1].files) {
@@ -240,7 +241,7 @@ static void drop(char **list, uint32_t *n, uint32_t i)
 }
 
 /* Pairs the files that are left by their names without the ending: a.png with a.webp, one picture in two formats. */
-static int match_stems(struct image_run *r, struct assay_error *e)
+static int match_stems(struct images *r, struct assay_error *e)
 {
     for (uint32_t i = 0; i < r->alone[0];) {
         const uint32_t k = only_with_stem(r->only[1], r->alone[1], r->only[0][i]);
@@ -248,27 +249,19 @@ static int match_stems(struct image_run *r, struct assay_error *e)
             i++;
             continue;
         }
-        TRY(add_pair(r, r->only[1][k], joined(r->cli->q.path[0], r->only[0][i]),
-                     joined(r->cli->q.path[1], r->only[1][k]),
-                     e));
+        TRY(add_pair(r, r->only[1][k], joined(r->path[0], r->only[0][i]),
+                     joined(r->path[1], r->only[1][k]), e));
         drop(r->only[0], &r->alone[0], i);
         drop(r->only[1], &r->alone[1], k);
     }
     return ASSAY_OK;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Refuses outputs that would be written over an input. */
-static int spared(const struct image_run *r, struct assay_error *e)
+static int spared(const struct images *r, const struct cli *c, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
     for (unsigned side = 0; side < 2; side++) {
-        if (c->heatmap && r->folders && same_file(c->heatmap, c->q.path[side]))
+        if (c->heatmap && r->folders && same_file(c->heatmap, r->path[side]))
             return assay_fail(e, ASSAY_EUSAGE, "--heatmap: '%s' holds the images themselves", c->heatmap);
         for (uint32_t i = 0; i < r->pairs; i++)
             for (uint32_t o = 0; o < c->outputs; o++)
@@ -288,7 +281,7 @@ static int list_sorted(struct listing *l, struct assay_error *e)
 }
 
 /* What may help where a list is empty. */
-static const char *advice(const struct image_run *r)
+static const char *advice(const struct images *r)
 {
     for (uint32_t i = 0; i < r->lefts; i++)
         if (r->left[i].folder)
@@ -296,9 +289,8 @@ static const char *advice(const struct image_run *r)
     return "";
 }
 
-static int list_folders(struct image_run *r, struct listing side[2], struct assay_error *e)
+static int list_folders(struct images *r, struct listing side[2], struct assay_error *e)
 {
-    const struct cli *c = r->cli;
     for (unsigned i = 0; i < 2; i++)
         TRY(list_sorted(&side[i], e));
     TRY(match(r, side, e));
@@ -307,55 +299,43 @@ static int list_folders(struct image_run *r, struct listing side[2], struct assa
         qsort(r->pair, r->pairs, sizeof *r->pair, by_pair);
         return ASSAY_OK;
     }
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", c->q.path[0], c->q.path[1],
-                      advice(r));
+    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", r->path[0], r->path[1], advice(r));
 }
 
 /* One image and each of a folder, without itself. */
-static int list_one(struct image_run *r, struct listing *l, struct assay_error *e)
+static int list_one(struct images *r, struct listing *l, struct assay_error *e)
 {
-    const struct cli *c = r->cli;
     TRY(list_sorted(l, e));
     for (uint32_t i = 0; i < l->files; i++) {
         char *path = joined(l->root, l->file[i]);
         if (!path)
             return assay_fail_memory(e, "a list of files");
-        if (!same_file(path, c->q.path[0])) {
-            TRY(add_pair(r, l->file[i], strdup(c->q.path[0]), path, e));
+        if (!same_file(path, r->path[0])) {
+            TRY(add_pair(r, l->file[i], strdup(r->path[0]), path, e));
             continue;
         }
         free(path);
         TRY(leave_out(l, l->file[i], "the reference", false, e));
     }
-    return r->pairs ? ASSAY_OK
-                    : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", c->q.path[1],
-                                 c->q.path[0], advice(r));
+    return r->pairs ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", r->path[1],
+                                            r->path[0], advice(r));
 }
 
-static int list_two(struct image_run *r, struct assay_error *e)
+static int list_two(struct images *r, struct assay_error *e)
 {
-    const char *const *path = r->cli->q.path;
-    const char *slash = strrchr(path[1], '/');
-    return add_pair(r, slash && slash[1] ? slash + 1 : path[1], strdup(path[0]), strdup(path[1]), e);
+    const char *slash = strrchr(r->path[1], '/');
+    return add_pair(r, slash && slash[1] ? slash + 1 : r->path[1], strdup(r->path[0]), strdup(r->path[1]), e);
 }
 
-static bool is_folder(const char *path)
+int image_list(struct images *r, const struct cli *c, struct assay_error *e)
 {
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-int image_list(struct image_run *r, struct assay_error *e)
-{
-    const struct cli *c = r->cli;
-    const bool folder[2] = {is_folder(c->q.path[0]), is_folder(c->q.path[1])};
-    struct listing side[2] = {{.run = r, .root = c->q.path[0]}, {.run = r, .root = c->q.path[1]}};
+    const bool folder[2] = {is_folder(r->path[0]), is_folder(r->path[1])};
+    struct listing side[2] = {{.all = r, .cli = c, .root = r->path[0]}, {.all = r, .cli = c, .root = r->path[1]}};
     if (folder[0] && !folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not: the picture that all others are compared "
-                          "with comes first (assay image %s %s)", c->q.path[0], c->q.path[1], c->q.path[1],
-                          c->q.path[0]);
+                          "with comes first (assay image %s %s)", r->path[0], r->path[1], r->path[1], r->path[0]);
     if (c->recursive && !folder[1])
-        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", c->q.path[1]);
+        return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", r->path[1]);
     r->folders = folder[1];
     const int rc = folder[0] ? list_folders(r, side, e) : folder[1] ? list_one(r, &side[1], e) : list_two(r, e);
     for (unsigned i = 0; i < 2; i++) {
@@ -363,30 +343,5 @@ int image_list(struct image_run *r, struct assay_error *e)
             free(side[i].file[--side[i].files]);
         free(side[i].file);
     }
-    return rc ? rc : spared(r, e);
-}
-
-void image_list_free(struct image_run *r)
-{
-    for (uint32_t i = 0; i < r->pairs; i++) {
-        struct image_pair *p = &r->pair[i];
-        free(p->name);
-        free(p->path[0]);
-        free(p->path[1]);
-        free(p->error);
-        free(p->key);
-        free(p->value);
-    }
-    free(r->pair);
-    for (unsigned side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < r->alone[side]; i++)
-            free(r->only[side][i]);
-        free(r->only[side]);
-    }
-    for (uint32_t i = 0; i < r->lefts; i++)
-        free(r->left[i].path);
-    free(r->left);
-    for (uint32_t i = 0; i < r->keys; i++)
-        free(r->key[i]);
-    free(r->configuration);
+    return rc ? rc : spared(r, c, e);
 }

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What assay image prints for a person: the channels of one pair, or a line for each pair of two folders. */
+/* What is printed of pairs of images: the channels of one, or a line for each pair of two folders. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/image/image.h"
 #include "host/text.h"
-#include "report/grid.h"
+#include "report/images.h"
 
 enum { CELL = 64 };
 
-static void number_text(const struct cli *c, char *text, double v)
+static void number_text(const struct images *r, char *text, double v)
 {
     if (v > -1e15 && v < 1e15 && v == (double)(int64_t)v)
         snprintf(text, CELL, "%lld", (long long)v);
-    else if (c->precision == REPORT_SHORTEST)
+    else if (r->precision == REPORT_SHORTEST)
         format_shortest(text, v);
     else
-        format_fixed(text, v, c->precision == CLI_PRECISION_DEFAULT ? fabs(v) < 1.0 ? 6 : 3 : c->precision);
+        format_fixed(text, v, r->precision == REPORT_DEFAULT ? fabs(v) < 1.0 ? 6 : 3 : r->precision);
 }
 
 /* A figure as text, "-" where the pair has none. */
-static void figure_text(const struct cli *c, char *text, const struct image_pair *p, const char *key)
+static void figure_text(const struct images *r, char *text, const struct image_pair *p, const char *key)
 {
     const double *v = image_figure(p, key);
     strcpy(text, "-");
     if (v && !(*v - *v == 0.0)) /* NaN and infinities */
         snprintf(text, CELL, "%s", *v > 0.0 ? "inf" : *v < 0.0 ? "-inf" : "nan");
     else if (v)
-        number_text(c, text, *v);
+        number_text(r, text, *v);
 }
 
 static void place_text(char *text, const struct image_pair *p, const char *prefix)
@@ -45,7 +44,7 @@ static void place_text(char *text, const struct image_pair *p, const char *prefi
 /* ---- two files --------------------------------------------------------------------------------------------------- */
 
 /* The line of a channel, of all of them as one (i is `planes`), or of alpha. */
-static void put_channel(struct grid *g, const struct image_run *r, const struct image_pair *p, uint32_t i)
+static void put_channel(struct grid *g, const struct images *r, const struct image_pair *p, uint32_t i)
 {
     static const char *const components[2][3] = {{"y", "cb", "cr"}, {"r", "g", "b"}};
     const bool rgb = p->format.layout == ASSAY_LAYOUT_RGB;
@@ -65,14 +64,14 @@ static void put_channel(struct grid *g, const struct image_run *r, const struct 
                 place_text(text, p, prefix);
             grid_cell(g, text);
         }
-        figure_text(r->cli, text, p, key[k]);
+        figure_text(r, text, p, key[k]);
         grid_cell(g, text);
     }
     grid_end(g);
 }
 
 /* One line per channel, then the figures of the user's metrics. */
-static void print_channels(const struct image_run *r, const struct image_pair *p, FILE *out)
+static void print_channels(const struct images *r, const struct image_pair *p, FILE *out)
 {
     static const char *const titles[] = {"channel", "mse", "psnr", "max_diff", "at", "differ"};
     enum { FIELDS = sizeof titles / sizeof titles[0] };
@@ -90,7 +89,7 @@ static void print_channels(const struct image_run *r, const struct image_pair *p
     }
     for (uint32_t i = p->first_other; i < p->first_alpha; i++) {
         char text[CELL];
-        figure_text(r->cli, text, p, p->key[i]);
+        figure_text(r, text, p, p->key[i]);
         fprintf(out, "%s  %s\n", p->key[i], text);
     }
 }
@@ -106,12 +105,11 @@ static void print_sizes(const struct image_pair *p, FILE *out)
                 bits[1], bits[0]);
 }
 
-void image_print(const struct image_run *r, FILE *out)
+void images_print(const struct images *r, FILE *out)
 {
     const struct image_pair *p = &r->pair[0];
-    char format[32], text[700];
-    snprintf(text, sizeof text, "%s against %s: %ux%u %s%s: %s", r->cli->q.path[1], r->cli->q.path[0], p->format.width,
-             p->format.height, input_format_name(&p->format, format), p->alpha ? " with alpha" : "",
+    char kind[IMAGE_KIND], text[700];
+    snprintf(text, sizeof text, "%s against %s: %s: %s", r->path[1], r->path[0], image_kind(kind, p),
              p->differs ? "they differ" : "equal");
     text_plain(text);
     fprintf(out, "%s\n", text);
@@ -163,12 +161,12 @@ static void print_titles(struct image_rows *t, const struct image_pair *p, struc
     grid_end(&g);
 }
 
-static void print_others(const struct cli *c, const struct image_pair *p, FILE *out)
+static void print_others(const struct images *r, const struct image_pair *p, FILE *out)
 {
     char value[CELL];
     int at = 0;
     for (uint32_t i = p->first_other; i < p->first_alpha; i++) {
-        figure_text(c, value, p, p->key[i]);
+        figure_text(r, value, p, p->key[i]);
         const int n = (int)(strlen(p->key[i]) + 1 + strlen(value));
         if (at && at + 2 + n > LINE) {
             fputc('\n', out);
@@ -180,18 +178,18 @@ static void print_others(const struct cli *c, const struct image_pair *p, FILE *
         fputc('\n', out);
 }
 
-void image_print_row(struct image_rows *t, const struct cli *c, const struct image_pair *p, FILE *out)
+void images_print_row(struct image_rows *t, const struct images *r, const struct image_pair *p, FILE *out)
 {
     char text[CELL];
     struct sink s = {.file = out};
     struct grid g = {.out = &s, .column = t->column};
     if (!t->shaped || (!p->code && !same_others(t->shaped, p)))
         print_titles(t, p, &s);
-    grid_cell(&g, image_result(c, p));
+    grid_cell(&g, image_result(r, p));
     for (uint32_t i = 1; i < COLUMNS; i++) {
         strcpy(text, "-");
         if (columns[i].key)
-            figure_text(c, text, p, columns[i].key);
+            figure_text(r, text, p, columns[i].key);
         else if (i == COLUMN_AT)
             place_text(text, p, "");
         else if (!p->code && p->bytes[1])
@@ -199,13 +197,13 @@ void image_print_row(struct image_rows *t, const struct cli *c, const struct ima
         grid_cell(&g, text);
     }
     for (uint32_t i = 0; i < t->others; i++) {
-        figure_text(c, text, p, t->shaped->key[t->shaped->first_other + i]);
+        figure_text(r, text, p, t->shaped->key[t->shaped->first_other + i]);
         grid_cell(&g, text);
     }
     grid_cell(&g, p->name);
     grid_end(&g);
     if (!t->others)
-        print_others(c, p, out);
+        print_others(r, p, out);
     fflush(out); /* each line is seen at once, on a terminal and through a pipe */
 }
 
@@ -217,20 +215,20 @@ static void print_path(const char *what, const char *folder, const char *name, c
     fprintf(out, "%s: %s%s%s%s\n", what, path, *why ? " (" : "", why, *why ? ")" : "");
 }
 
-void image_print_end(const struct image_run *r, FILE *out)
+void images_print_end(const struct images *r, FILE *out)
 {
     const struct image_count n = image_count(r);
+    char counts[IMAGE_COUNTS];
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->alone[side]; i++)
-            print_path("no partner", r->cli->q.path[side], r->only[side][i], "", out);
+            print_path("no partner", r->path[side], r->only[side][i], "", out);
     for (uint32_t i = 0; i < r->lefts; i++)
         print_path("left out", "", r->left[i].path, r->left[i].why, out);
+    image_counts_text(r, counts);
     fprintf(out, "%u", r->done);
     if (r->done < r->pairs)
         fprintf(out, " of %u", r->pairs);
-    fprintf(out, " pair%s: %u equal, %u differ, %u failed, %u error%s, %u unpaired, %u left out\n",
-            r->pairs == 1 ? "" : "s", n.equal, n.differ, n.failed, n.errors, n.errors == 1 ? "" : "s", n.unpaired,
-            r->lefts);
+    fprintf(out, " pair%s: %s\n", r->pairs == 1 ? "" : "s", counts);
     if (n.worst && isfinite(n.psnr)) {
         char name[300], psnr[NUMBER_TEXT_SIZE];
         snprintf(name, sizeof name, "%s", n.worst->name);
