@@ -20,10 +20,10 @@ SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to 
 
 # (part, goal, ceiling or None)
 PARTS = [
-    ("library: src and include but for what is below", 45000, 45900),
+    ("library: src and include but for what is below", 45000, 47050),
     ("src/cli", 7500, 12562),
     ("src/run and src/results", 6500, 9404),
-    ("src and include", 69000, 85765),
+    ("src and include", 69000, 86915),
     ("docs/benchmarks.md", 350, None),
 ]
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip.

@@ -152,7 +152,7 @@ ASSAY_API int assay_metric_of_colour(uint32_t metric);
  * takes codes alone. */
 ASSAY_API int assay_metric_of_light(uint32_t metric);
 
-/* 1: a metric that takes ten times as long as the others together. assay_session_add_all leaves it out. */
+/* 1: a metric that takes long and that few ask for. assay_session_add_all leaves it out. */
 ASSAY_API int assay_metric_slow(uint32_t metric);
 
 /* Which values of a key are better. */
@@ -648,7 +648,7 @@ typedef struct assay_plane {
 } assay_plane;
 
 /* The colours in which a map is usually drawn: those of the command, or a colour map by its name. */
-enum { ASSAY_COLOURS_OWN = 0, ASSAY_COLOURS_MAGMA = 1, ASSAY_COLOURS_VIRIDIS = 2 };
+enum { ASSAY_COLOURS_OWN = 0, ASSAY_COLOURS_MAGMA = 1, ASSAY_COLOURS_VIRIDIS = 2, ASSAY_COLOURS_BUTTERAUGLI = 3 };
 
 /* After the start or plan, in the order of the passes. */
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);

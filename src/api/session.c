@@ -158,8 +158,7 @@ static int add_allowed(assay_session *s, const assay_format *format, bool slow,
         allowing.metric = name;
         int rc = session_each_encode(&s->config, allows_encode, &allowing, &why);
         if (!rc && assay_metrics[i]->slow && !slow)
-            rc = assay_fail(&why, ASSAY_EUSAGE, "%s takes ten times as long as the others "
-                            "(everything has it)", name);
+            rc = assay_fail(&why, ASSAY_EUSAGE, "%s takes long (its name or everything asks for it)", name);
         if (rc == ASSAY_EINTERNAL)
             return assay_fail(&s->error, rc, "%s", why.text);
         if (!rc)

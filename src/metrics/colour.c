@@ -455,18 +455,24 @@ static int colour_add_floats(struct metric_build *b, enum graph_side side, const
                            linear, b->error);
 }
 
+int colour_linear_over(struct metric_build *b, enum graph_side side, const struct colour_options *o, float grey,
+                       graph_plane *linear)
+{
+    const struct colour_curve curve = colour_curve_of(b->pair, side, o);
+    if (format_is_float(&b->pair->format))
+        return colour_add_floats(b, side, o, grey, linear);
+    if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
+        TRY(colour_add_blended(b, side, o, &curve, grey, linear));
+    else
+        TRY(colour_add_light(b, side, o, &curve, false, linear));
+    return colour_add_display(b, side, o, &curve, linear);
+}
+
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                   graph_plane *linear)
 {
     static const float grey[COLOUR_BACKGROUNDS] = {0.1f, 0.9f};
-    const struct colour_curve curve = colour_curve_of(b->pair, side, o);
-    if (format_is_float(&b->pair->format))
-        return colour_add_floats(b, side, o, grey[background], linear);
-    if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
-        TRY(colour_add_blended(b, side, o, &curve, grey[background], linear));
-    else
-        TRY(colour_add_light(b, side, o, &curve, false, linear));
-    return colour_add_display(b, side, o, &curve, linear);
+    return colour_linear_over(b, side, o, grey[background], linear);
 }
 
 int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,

@@ -35,13 +35,15 @@ extern const struct metric_choice colour_matrices[], colour_ranges[], colour_tra
     CHOICE_OPTION(field.primaries, "primaries", COLOUR_AUTO, colour_primaries_known, "auto: as tagged, else bt709"), \
     CHOICE_OPTION(field.chroma, "chroma", COLOUR_AUTO, colour_sitings, \
                   "siting of 4:2:0 and 4:2:2; nearest: no filter; auto: as tagged, else left")
+#define COLOUR_LIGHT_OPTIONS(field) \
+    DOUBLE_OPTION(field.white, "white", COLOUR_WHITE, 80, 1000, "cd/m2 of white in PQ and HLG"), \
+    DOUBLE_OPTION(field.peak, "peak", COLOUR_PEAK, 400, 10000, \
+                  "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there")
 #define COLOUR_OPTIONS(field) \
     COLOUR_TAG_OPTIONS(field), \
     INT_OPTION(field.yuv_matrix, "yuv_matrix", -1, -1, 3, "as in another implementation: 0 BT.709 limited, " \
                "1 BT.601 limited, 2 BT.709 full, 3 BT.601 full; -1: not used"), \
-    DOUBLE_OPTION(field.white, "white", COLOUR_WHITE, 80, 1000, "cd/m2 of white in PQ and HLG"), \
-    DOUBLE_OPTION(field.peak, "peak", COLOUR_PEAK, 400, 10000, \
-                  "cd/m2 of the display's brightest light: HLG is shown at it, PQ is cut off there")
+    COLOUR_LIGHT_OPTIONS(field)
 
 /* Fails if the pair can't be brought to linear light; the error says why and begins with the metric's name. */
 int colour_allows(const struct metric_pair *pair, const struct colour_options *o, const char *metric,
@@ -53,6 +55,10 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
 enum { COLOUR_BACKGROUNDS = 2 };
 int colour_linear(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,
                   graph_plane *linear);
+
+/* colour_linear over a background of the code value `grey`, 0 to 1. */
+int colour_linear_over(struct metric_build *b, enum graph_side side, const struct colour_options *o, float grey,
+                       graph_plane *linear);
 
 /* Gives XYB of linear light and that light at half the size, the layers of kernels/xyb.h. */
 int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,

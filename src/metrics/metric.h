@@ -164,7 +164,7 @@ struct metric_ops {
     uint32_t n_outputs;
     size_t options_size, state_size;
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
-    bool slow; /* takes ten times as long as the others together: asked for by its name or with `everything` */
+    bool slow; /* takes long, and few ask for it: by its name or with `everything` */
     bool of_light;  /* of colour: takes pictures of floats, too */
 
     /* Reads what the options name into the state, and lists what the metric needs (metric_add_need). NULL: nothing. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/exact_math.h"
 #include "host/numbers.h"
 #include "report/png_file.h"
 
@@ -111,8 +112,31 @@ void heatmap_colour(double v, double full, uint8_t rgb[3])
         rgb[c] = (uint8_t)(cividis[below][c] + (at - below) * (cividis[below + 1][c] - cividis[below][c]) + 0.5);
 }
 
+/* The light of the colours of Butteraugli's maps, twelve in equal steps, and the place of a value among them: libjxl's
+ * `good` is 3.3 steps from black, its `bad` 4.95. The codes are those of a display with a power of 2. */
+static void heatmap_butteraugli(double v, uint8_t rgb[3])
+{
+    enum { COLOURS = 12 };
+    static const uint8_t light[COLOURS][3] = {{0, 0, 0}, {0, 0, 2}, {0, 2, 2}, {0, 2, 0}, {2, 2, 0}, {2, 0, 0},
+                                              {2, 0, 2}, {1, 1, 2}, {2, 1, 1}, {2, 2, 1}, {2, 2, 2}, {2, 2, 2}};
+    static const double good = 0.71704094146844, bad = 1.1556389631005;
+    const double part = v < good  ? v / good * 0.3
+                        : v < bad ? 0.3 + (v - good) / (bad - good) * 0.15
+                                  : 0.45 + (v - bad) / (bad * 12.0) * 0.5;
+    const double at = part > 0.0 ? part * (COLOURS - 1) : 0.0;
+    const int below = at < COLOURS - 2 ? (int)at : COLOURS - 2;
+    const double above = at < COLOURS - 2 ? at - below : 0.0;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = (uint8_t)(assay_sqrt((above * light[below + 1][c] + (1.0 - above) * light[below][c]) / 2.0) * 255.0 +
+                           0.5);
+}
+
 void heatmap_named(uint32_t colours, double v, double full, uint8_t rgb[3])
 {
+    if (colours == ASSAY_COLOURS_BUTTERAUGLI) {
+        heatmap_butteraugli(v, rgb);
+        return;
+    }
     const double at = v > 0.0 && full > 0.0 ? (v < full ? v / full : 1.0) * (NAMED - 1) : 0.0;
     const uint32_t colour = (colours == ASSAY_COLOURS_VIRIDIS ? viridis : magma)[(int)(at + 0.5)];
     for (int c = 0; c < 3; c++)

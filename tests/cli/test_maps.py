@@ -197,6 +197,17 @@ class Maps(Case):
                 break
         self.assertEqual(scores["flip_weighted_median"], v)
 
+    def test_butteraugli_is_the_largest_and_its_norms(self):
+        """The sums of powers of a float are off by its roundings."""
+        scores, (plane,) = self.score("butteraugli=norms=true:qnorm=5", ["butteraugli_join_f32"])
+        self.assertEqual(scores["butteraugli"], max(plane.v))
+
+        def norm(q):
+            return (math.fsum(v ** q for v in plane.v) / len(plane.v)) ** (1 / q)
+
+        for key, v in {"norm3": norm(3), "norm5": norm(5), "3norm": (norm(3) + norm(6) + norm(12)) / 3}.items():
+            self.assertAlmostEqual(scores["butteraugli_" + key] / v, 1, delta=1e-6)
+
     def test_ssim_is_one_less_the_weighted_mean(self):
         deep = self.write("ref.y4m", y4m(depth=16)), self.write("dis.y4m", y4m(depth=16, noise=999))
         taps = (2, 9, 28, 55, 68, 55, 28, 9, 2)

@@ -84,6 +84,9 @@ NEEDS = {
     ("speed_temporal", "speed_prescale"): ("0.9", "", "blocks"),
     ("speed_temporal", "speed_prescale_method"): ("bilinear", "speed_prescale=0.9", "blocks"),
     ("speed_temporal", "speed_use_ref_diff"): ("true", "", "blocks"),
+    ("butteraugli", "qnorm"): ("4", "norms=true", "plain"),
+    ("butteraugli", "white"): ("100", "transfer=pq", "plain"),
+    ("butteraugli", "peak"): ("400", "transfer=pq", "plain"),
     ("ssimulacra2", "white"): ("100", "transfer=pq", "plain"),
     ("ssimulacra2", "peak"): ("400", "transfer=pq", "plain"),
 }

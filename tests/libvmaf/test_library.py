@@ -151,7 +151,7 @@ class Features(LibraryCase):
             self.assertEqual(c.feature(name, *[("fps", "30")] * (name == "xpsnr")), 0, name) # pictures have no rate
         c.sample(range(4))
         self.assertEqual(c.flush(), 0)
-        files = [{"ssimulacra2": SSIMULACRA2, "flip": "flip=chroma=left",
+        files = [{"ssimulacra2": SSIMULACRA2, "flip": "flip=chroma=left", "butteraugli": "butteraugli=chroma=left",
                   "xpsnr": "xpsnr=fps=30"}.get(n, n) for n in names]
         want = self.assay("-m", ",".join(files), "--frames", "4", "--ref-colour", "bt709,limited", "--dis-colour",
                           "bt709,limited")

@@ -75,6 +75,23 @@ static void named_are_the_nearest_of_256(void **state)
     }
 }
 
+/* Of libjxl's formula, in double. */
+static void those_of_butteraugli(void **state)
+{
+    static const struct { double v; uint8_t rgb[3]; } colours[] = {
+        {0.0, {0, 0, 0}}, {-1.0, {0, 0, 0}}, {(double)NAN, {0, 0, 0}}, {0.1, {0, 0, 173}}, {0.3, {0, 157, 255}},
+        {0.71704094146844, {140, 255, 0}}, {1.0, {255, 203, 0}}, {1.1556389631005, {255, 57, 0}},
+        {1.2, {255, 46, 0}}, {2.0, {255, 0, 136}}, {5.0, {223, 124, 255}}, {13.0, {255, 255, 231}},
+        {13.888679174716916, {255, 255, 255}}, {1e30, {255, 255, 255}},
+    };
+    uint8_t rgb[3];
+    (void)state;
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++) {
+        heatmap_named(ASSAY_COLOURS_BUTTERAUGLI, colours[i].v, 1.0, rgb);
+        assert_memory_equal(rgb, colours[i].rgb, 3);
+    }
+}
+
 static void peaks(void **state)
 {
     const uint8_t u8[4] = {3, 250, 7, 0};
@@ -95,6 +112,7 @@ static void peaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(map_is_monotonic), cmocka_unit_test(ends),
-                                       cmocka_unit_test(named_are_the_nearest_of_256), cmocka_unit_test(peaks)};
+                                       cmocka_unit_test(named_are_the_nearest_of_256),
+                                       cmocka_unit_test(those_of_butteraugli), cmocka_unit_test(peaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
