@@ -143,7 +143,8 @@ static int butteraugli_add_differences(struct metric_build *b, const struct scal
                                      &sums, b->error));
     TRY(butteraugli_malta_high_add(b->graph, PASS_GRID(butteraugli_malta_high, w, h, .ref = sides[0].high,
                                                        .dis = sides[1].high, .before = sums, LINES(high),
-                                                       .lost = &high.lost, .added = &high.added, .xmul = xmul), &sums, b->error));
+                                                       .lost = &high.lost, .added = &high.added, .xmul = xmul),
+                                   &sums, b->error));
     TRY(butteraugli_malta_fine_add(b->graph, PASS_GRID(butteraugli_malta_fine, w, h, .ref = sides[0].high,
                                                        .dis = sides[1].high, .before = sums, LINES(fine),
                                                        .xmul = xmul), &sums, b->error));

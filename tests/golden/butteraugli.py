@@ -75,7 +75,8 @@ def write_png(path, rows, n, peak):
     chunks = (b"IHDR", struct.pack(">IIBBBBB", len(rows[0]) // n, len(rows), 8 * size, colour, 0, 0, 0)), \
         (b"IDAT", zlib.compress(packed, 1)), (b"IEND", b"")
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks))
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in chunks))
 
 
 def numbers(seed):
@@ -159,7 +160,8 @@ def options_of(case):
 
 def compare(program, case, ref, dis, backend, worst):
     done = subprocess.run([program, "image", ref, dis, "-m", options_of(case), "-q", "--backend", backend, "--json",
-                           "-", "--precision", "max", "--assume", "srgb", "--allow-alpha"], capture_output=True, text=True)
+                           "-", "--precision", "max", "--assume", "srgb", "--allow-alpha"],
+                          capture_output=True, text=True)
     if done.returncode not in (0, 1):
         return [done.stderr.strip()]
     got, wrong = json.loads(done.stdout)["pairs"][0]["metrics"], []
