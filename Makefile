@@ -10,6 +10,7 @@
 #   make bundle                       makes dist/assay-*-linux-*.tar.gz, which runs wherever it is unpacked
 #   make dist                         makes dist/assay-*.tar.gz of the newest commit, and what it stands on (SPDX)
 #   make wheel                        makes dist/assay-*.whl, the package of Python with the libraries (docs/python.md)
+#   make bundle LIBAV_HEADERS=$(tools/libav_headers.sh headers)   reads containers with FFmpeg 5 to 9; deb, wheel, too
 #   make clean                        removes the build
 
 BUILD ?= build
@@ -18,7 +19,8 @@ SAMPLE := examples/sample
 REF ?=
 DIS ?=
 ARGS ?=
-export REF DIS DESTDIR
+LIBAV_HEADERS ?=
+export REF DIS DESTDIR LIBAV_HEADERS
 # Scoring alone needs no other processor's kernels.
 LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
 

@@ -23,7 +23,7 @@ PARTS = [
     ("library: src and include but for what is below", 45000, 47050),
     ("src/cli", 7500, 12562),
     ("src/run and src/results", 6500, 9404),
-    ("src and include", 69000, 86915),
+    ("src and include", 69000, 87035),
     ("docs/benchmarks.md", 350, None),
 ]
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip.

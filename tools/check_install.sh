@@ -29,7 +29,12 @@ leaked=$(nm -D --defined-only "$library/libassay-run.so" | awk '$2 != "A" && $3 
 [ -z "$leaked" ] || { echo "check_install: libassay-run exports $leaked"; exit 1; }
 # The command finds the modules without help, and each shows its one symbol.
 for module in "$library"/libassay-*.so.0; do
-    case $module in *-run.so*) continue ;; *-image-*) symbol=assay_image_decoder ;; *) symbol=assay_module_2 ;; esac
+    case $module in
+        *-run.so*) continue ;;
+        *-image-*) symbol=assay_image_decoder ;;
+        *-libav*) symbol=assay_libav_reader ;;
+        *) symbol=assay_module_2 ;;
+    esac
     [ ! -e "$module" ] || [ "$(nm -D --defined-only "$module" | awk '{print $3}')" = "$symbol" ] \
         || { echo "check_install: $module exports something else than $symbol"; exit 1; }
 done

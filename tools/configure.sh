@@ -22,6 +22,12 @@ state="$("$here"/setup.sh --state)"
 has_levels() {
     [ "$levels" = any ] || ! grep -qs cpu_levels=all "$build/src/kernels/levels_gen.h"
 }
+# LIBAV_HEADERS: folders with headers of other versions of FFmpeg's libraries, which tools/libav_headers.sh fetches.
+if [ -n "${LIBAV_HEADERS:-}" ]; then
+    options="$options -Dlibav_headers=$LIBAV_HEADERS"
+    state="$state
+$LIBAV_HEADERS"
+fi
 again=
 [ -f "$build/build.ninja" ] && again=--reconfigure
 if [ -n "$again" ] && [ -f "$build/.packages" ] && [ "$(cat "$build/.packages")" = "$state" ] && has_levels; then

@@ -9,7 +9,7 @@ HEAD = '''\
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Callable, Dict, Iterable, Literal, Optional, Sequence, Tuple, Union
+from typing import (TYPE_CHECKING, BinaryIO, Callable, Dict, Iterable, Literal, Optional, Sequence, Tuple, Union)
 
 if TYPE_CHECKING:
     from ._frames import Source
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 VERSION = "{version}"
 
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Path = Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]
+File = Union[Path, bytes, bytearray, memoryview, BinaryIO]
 Texts = Union[str, Iterable[str]]
 Value = Union[None, str, int, Iterable[str]]
 Progress = Callable[[int, int, float], object]
@@ -36,7 +37,7 @@ class Input:
     Args:
 {input_help}    """
 
-    def __init__(self, file: Path, *,
+    def __init__(self, file: File, *,
 {input_arguments}) -> None:
         self.values: Dict[str, Value] = {{
 {input_values}}}
@@ -47,7 +48,7 @@ class Input:
         return f"Input({{self.file!r}}{{stated}})"
 
 
-Side = Union[Path, Input]
+Side = Union[File, Input]
 
 
 class RequestFields:
@@ -58,7 +59,8 @@ class RequestFields:
         """What is compared with what, and how. None stands for a field's default.
 
         Args:
-            reference: a path, or an Input with a path and how it is read.
+            reference: a path; bytes, or a file object that is read from where it stands to its end; or an Input
+                with one of these and how it is read.
             encodes: one of these, or a sequence of 16 at most.
 {help}        """
         self._take(reference, encodes, {{
@@ -77,8 +79,9 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
     raises Interrupted, whose `results` has what was scored.
 
     Args:
-        reference: a path, an Input with a path and how it is read, Frames, or a picture as numpy arrays: a tuple of
-            planes (height, width), or one array (height, width, channels).
+        reference: a path; bytes, or a file object that is read from where it stands to its end; an Input with one of
+            these and how it is read; Frames, an iterator of pictures, or a picture as arrays of numpy or of CUDA: a
+            tuple of planes (height, width), or one array (height, width, channels).
         encodes: one of these, or a list of 16 at most.
 {score_help}\
         progress: True writes a line to standard error. A function gets the pairs that are done, how many there are

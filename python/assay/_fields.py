@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Callable, Dict, Iterable, Literal, Optional, Sequence, Tuple, Union
+from typing import (TYPE_CHECKING, BinaryIO, Callable, Dict, Iterable, Literal, Optional, Sequence, Tuple, Union)
 
 if TYPE_CHECKING:
     from ._frames import Source
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 VERSION = "0.1.0"
 
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Path = Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]
+File = Union[Path, bytes, bytearray, memoryview, BinaryIO]
 Texts = Union[str, Iterable[str]]
 Value = Union[None, str, int, Iterable[str]]
 Progress = Callable[[int, int, float], object]
@@ -91,7 +92,7 @@ class Input:
         raw_bit_depth: of raw pictures whose pixel format states none. 8 to 16.
     """
 
-    def __init__(self, file: Path, *,
+    def __init__(self, file: File, *,
                  name: Optional[str] = None, format: Optional[FormatWord] = None, skip: Optional[int] = None,
                  crop: Optional[str] = None, colour: Optional[str] = None, raw_width: Optional[int] = None,
                  raw_height: Optional[int] = None, raw_pixel_format: Optional[str] = None,
@@ -106,7 +107,7 @@ class Input:
         return f"Input({self.file!r}{stated})"
 
 
-Side = Union[Path, Input]
+Side = Union[File, Input]
 
 
 class RequestFields:
@@ -125,7 +126,8 @@ class RequestFields:
         """What is compared with what, and how. None stands for a field's default.
 
         Args:
-            reference: a path, or an Input with a path and how it is read.
+            reference: a path; bytes, or a file object that is read from where it stands to its end; or an Input
+                with one of these and how it is read.
             encodes: one of these, or a sequence of 16 at most.
             metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
                 Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
@@ -178,8 +180,9 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
     raises Interrupted, whose `results` has what was scored.
 
     Args:
-        reference: a path, an Input with a path and how it is read, Frames, or a picture as numpy arrays: a tuple of
-            planes (height, width), or one array (height, width, channels).
+        reference: a path; bytes, or a file object that is read from where it stands to its end; an Input with one of
+            these and how it is read; Frames, an iterator of pictures, or a picture as arrays of numpy or of CUDA: a
+            tuple of planes (height, width), or one array (height, width, channels).
         encodes: one of these, or a list of 16 at most.
         metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
             Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _abi
 from ._errors import InputError, UsageError
-from ._fields import Input, Path
+from ._fields import File, Input
 from ._format import Format
 from ._library import C, call
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     Array = npt.NDArray[Any]
     Picture = Union[Array, Tuple[Array, ...]]
-    Source = Union[Path, Input, "Frames", Array, Tuple[Array, ...]]
+    Source = Union[File, Input, "Frames", Array, Tuple[Array, ...], Iterator["Picture"]]
 
 _channels = {1: "400", 3: "rgb", 4: "rgb"}
 

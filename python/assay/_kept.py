@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, cast
 
 from . import _abi
 from ._errors import UsageError
+from ._held import Held
 from ._library import C, call, data, text
 from ._results import Encode, Results
 from ._run import Table
@@ -28,6 +29,7 @@ class _Kept:
 
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self.results = cast(int, handle.value)
+        self.held = Held()
         weakref.finalize(self, _free, self.results)
 
     def write(self, encode: int, form: str, decimals: int, path: str) -> None:

@@ -6,11 +6,13 @@ import ctypes
 import json
 import operator
 import os
+import pathlib
 import weakref
 from typing import Any, Dict, Iterable, List, Sequence, Tuple, Type, Union, cast
 
-from ._errors import UsageError
+from ._errors import AssayError, UsageError
 from ._fields import OF_REQUEST, OF_SIDES, Input, RequestFields, Side, Value
+from ._held import Held, is_held
 from ._library import C, call, data, owned
 
 
@@ -46,21 +48,30 @@ def _close(handle: int) -> None:
 
 
 class Request(RequestFields):
-    """What is compared with what, and how. A request does not change. It can be pickled."""
+    """What is compared with what, and how. A request does not change. It can be pickled, unless a side is bytes or a
+    file object, which it keeps open."""
     __doc__ = f"{__doc__}\n\n    {(RequestFields.__init__.__doc__ or '').strip()}\n    "
     handle: int
+    held: Held
 
     def _take(self, reference: Side, encodes: Union[Side, Sequence[Side]], values: Dict[str, Value]) -> None:
-        several = (list(encodes) if isinstance(encodes, Sequence) and not isinstance(encodes, (str, bytes))
-                   else [cast(Side, encodes)])
-        self._parse(json.dumps(put({
-            "assay": "request/1", "reference": _side(reference), "encodes": [_side(side) for side in several]},
-            OF_REQUEST, values), ensure_ascii=False))
+        one = isinstance(encodes, (str, Input)) or is_held(encodes) or not isinstance(encodes, Sequence)
+        several = [cast(Side, encodes)] if one else list(cast(Sequence[Side], encodes))
+        self.held = Held()
+        sides = [_side(reference, self.held, "the reference")]
+        sides += [_side(side, self.held, "the encode" if len(several) == 1 else f"encode {number}", f"encode {number}")
+                  for number, side in enumerate(several)]
+        self._parse(json.dumps(put({"assay": "request/1", "reference": sides[0], "encodes": sides[1:]}, OF_REQUEST,
+                                   values), ensure_ascii=False))
 
     def _parse(self, said: str) -> None:
         handle = ctypes.c_void_p()
         written = data(said)
-        call(C.assay_request_parse, ctypes.byref(handle), written, len(written))
+        try:
+            call(C.assay_request_parse, ctypes.byref(handle), written, len(written))
+        except AssayError as error:
+            error.args = (self.held.say(str(error)),)
+            raise
         self.handle = cast(int, handle.value)
         self.uses_gpu = _uses_gpu(json.loads(said))
         weakref.finalize(self, _close, self.handle)
@@ -69,6 +80,7 @@ class Request(RequestFields):
     def from_json(cls: Type["Request"], said: str) -> "Request":
         """The request of a JSON text (docs/run.md of assay describes it)."""
         request = cls.__new__(cls)
+        request.held = Held()
         request._parse(said)
         return request
 
@@ -81,17 +93,24 @@ class Request(RequestFields):
         return cast(Dict[str, Any], json.loads(self.to_json()))
 
     def __reduce__(self) -> Tuple[Any, Tuple[str]]:
+        if self.held.shown:
+            raise UsageError("a request of bytes or file objects can't be pickled: they are open here alone")
         return Request.from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
         return f"Request.from_json({json.dumps(self.to_dict())!r})"
 
 
-def _side(side: Side) -> Dict[str, Any]:
+def _side(side: Side, held: Held, what: str, name: str = "") -> Dict[str, Any]:
+    """The object of a side. `what` messages call one that has no name, and results `name`."""
     if not isinstance(side, Input):
         side = Input(side)
-    if not isinstance(side.file, (str, bytes, os.PathLike)):
-        raise UsageError(f"a side is a path or an Input, not {type(side.file).__name__}")
+    if is_held(side.file):
+        path = held.add(side.file, what)
+        stated = {"name": pathlib.PurePath(held.say(path)).stem if held.say(path) != what else name} if name else {}
+        return put({"file": path, **stated}, OF_SIDES, side.values)
+    if not isinstance(side.file, (str, os.PathLike)):
+        raise UsageError(f"a side is a path, bytes, a file object or an Input, not {type(side.file).__name__}")
     return put({"file": os.fsdecode(side.file)}, OF_SIDES, side.values)
 
 

@@ -18,6 +18,7 @@ from . import _abi
 from ._errors import AssayError, UsageError, error_of
 from ._fields import Side
 from ._format import Format, format_of
+from ._held import Held
 from ._library import C, call, data, objects, text
 from ._request import Request
 from ._results import Results
@@ -54,11 +55,11 @@ class Event:
     rate: float
 
 
-def _event(own: _abi.Event) -> Event:
+def _event(own: _abi.Event, say: Callable[[str], str]) -> Event:
     return Event(_kinds.get(own.kind, str(own.kind)), None if own.encode == _abi.NONE else own.encode, text(own.code),
-                 text(own.text), format_of(own.format.contents) if own.format else None,
-                 error_of(own.result, text(own.text)) if own.result else None, own.first, own.end, own.done, own.total,
-                 own.rate)
+                 say(text(own.text)), format_of(own.format.contents) if own.format else None,
+                 error_of(own.result, say(text(own.text))) if own.result else None, own.first, own.end, own.done,
+                 own.total, own.rate)
 
 
 class State:
@@ -104,6 +105,7 @@ class Core:
         handle = ctypes.c_void_p()
         objects.begin(request.uses_gpu)
         self.state = State()
+        self.held = request.held  # files that are open for the run
         try:
             call(C.assay_run_start, ctypes.byref(handle), request.handle)
         except BaseException:
@@ -130,7 +132,7 @@ class Core:
         own = _abi.Event()
         with self.state.lock:
             kind = C.assay_run_next(self.handle, milliseconds, ctypes.byref(own))
-            event = None if kind in (_abi.EVENT_NONE, _abi.EVENT_END) else _event(own)
+            event = None if kind in (_abi.EVENT_NONE, _abi.EVENT_END) else _event(own, self.held.say)
             if kind == _abi.EVENT_END:
                 self.over = True
                 self.state.end()
@@ -145,6 +147,7 @@ class Core:
 
 class Holder(Protocol):
     """What has results of the library, and keeps them while it is there."""
+    held: Held
 
     @property
     def results(self) -> int:
@@ -163,7 +166,7 @@ class Table:
     def _state(self) -> Tuple[int, str]:
         reason = ctypes.c_char_p()
         state = C.assay_results_state(self.core.results, self.encode, ctypes.byref(reason))
-        return state, text(reason.value)
+        return state, self.core.held.say(text(reason.value))
 
     def error(self) -> Optional[AssayError]:
         state, reason = self._state()
@@ -303,7 +306,7 @@ def probe(file: Side) -> Format:
     """The format that assay sees in a file.
 
     Args:
-        file: a path, or an Input with a path and how it is read.
+        file: a path, bytes or a file object, or an Input with one of these and how it is read.
 
     Raises:
         AssayError: the file can't be read, with the command's line.

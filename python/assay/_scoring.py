@@ -15,6 +15,7 @@ from ._errors import AssayError, AssayWarning, Interrupted, MismatchError, Usage
 from ._fields import Input, Progress, Value
 from ._format import Format
 from ._frames import Frames
+from ._held import is_held
 from ._request import Request, texts
 from ._results import Results
 from ._run import Run
@@ -52,15 +53,16 @@ class _Line:
 
 
 def _is_arrays(source: Any) -> bool:
-    return isinstance(source, (Frames, np.ndarray)) or (
+    return isinstance(source, (Frames, np.ndarray)) or (isinstance(source, Iterator) and not is_held(source)) or (
         isinstance(source, tuple) and bool(source) and all(isinstance(plane, np.ndarray) for plane in source))
 
 
 def _sides(encodes: Any) -> List[Any]:
     """The encodes: a list, or a tuple that is no picture, has several."""
-    one = isinstance(encodes, (str, bytes, os.PathLike, Input)) or _is_arrays(encodes)
+    one = isinstance(encodes, (str, os.PathLike, Input)) or is_held(encodes) or _is_arrays(encodes)
     if not one and not isinstance(encodes, Sequence):
-        raise UsageError(f"an encode is a path, an Input, Frames or arrays, not {type(encodes).__name__}")
+        raise UsageError("an encode is a path, bytes, a file object, an Input, Frames, an iterator or arrays, not "
+                         f"{type(encodes).__name__}")
     return [encodes] if one else list(encodes)
 
 

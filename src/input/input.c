@@ -9,12 +9,6 @@
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
-const char *input_unknown(const struct input_options *options)
-{
-    return options->image ? " (PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, OpenEXR, PFM, ...)"
-                          : "; give -w, -h, -p and -b if it is raw YUV";
-}
-
 /* Owns the stream from here on. */
 static int input_open_stream(struct input **out, struct stream *s, const char *name,
                              const struct input_options *options, struct assay_error *e)
@@ -175,45 +169,6 @@ void input_close(struct input **in)
     free((*in)->damage.text);
     (*in)->ops->close(*in);
     *in = NULL;
-}
-
-const char *input_format_name(const assay_format *format, char *text)
-{
-    enum { TEXT = 32 };
-    const char *yuv = NULL;
-    switch (format->layout) {
-    case ASSAY_LAYOUT_400:
-        snprintf(text, TEXT, format->bit_depth > 16 ? "grayf%" PRIu32 : "gray%" PRIu32, format->bit_depth);
-        return text;
-    case ASSAY_LAYOUT_RGB:
-        if (format->bit_depth > 16) {
-            snprintf(text, TEXT, "rgbf%" PRIu32, format->bit_depth);
-            return text;
-        }
-        snprintf(text, TEXT, "rgb%" PRIu64, (uint64_t)3 * format->bit_depth);
-        return text;
-    case ASSAY_LAYOUT_420:
-        yuv = "yuv420p";
-        break;
-    case ASSAY_LAYOUT_422:
-        yuv = "yuv422p";
-        break;
-    case ASSAY_LAYOUT_444:
-        yuv = "yuv444p";
-        break;
-    case ASSAY_LAYOUT_411:
-        yuv = "yuv411p";
-        break;
-    case ASSAY_LAYOUT_UNKNOWN:
-        break;
-    }
-    if (!yuv)
-        snprintf(text, TEXT, "unknown");
-    else if (format->bit_depth == 8)
-        snprintf(text, TEXT, "%s", yuv);
-    else
-        snprintf(text, TEXT, "%s%" PRIu32, yuv, format->bit_depth);
-    return text;
 }
 
 const char *input_libraries(void)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/libav_reader.h"
+
 static const char undecodable[] = "the stream can't be decoded from here on";
 
 static void libav_close(struct input *in)
@@ -653,7 +655,6 @@ static int libav_open_either(struct libav **l, struct stream *s, const char *nam
                              struct assay_error *e)
 {
     enum hwdec_answer answer = HWDEC_IN_SOFTWARE;
-    TRY(libav_load(name, options->image, e));
     TRY(libav_open_reader(l, s, name, options, e));
     if (options->hwdec.wish != HWDEC_OFF) {
         struct assay_error failed = {0};
@@ -669,8 +670,8 @@ static int libav_open_either(struct libav **l, struct stream *s, const char *nam
     return ASSAY_OK;
 }
 
-int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
-               struct assay_error *e)
+static int libav_open_reader_of(struct input **out, struct stream *s, const char *name,
+                                const struct input_options *options, struct assay_error *e)
 {
     struct libav *l = NULL;
     *out = NULL;
@@ -683,3 +684,6 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     *out = &l->in;
     return ASSAY_OK;
 }
+
+const struct libav_reader LIBAV_SYMBOL = {ASSAY_VERSION, sizeof(struct input), sizeof(struct stream),
+                                          LIBAVFORMAT_VERSION_MAJOR, libav_load, libav_open_reader_of, libav_versions};

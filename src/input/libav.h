@@ -197,4 +197,7 @@ void libav_listen(struct libav *l);
 /* Keeps libav's messages off standard error: each goes to last_error of the reader that it belongs to. */
 void libav_quiet(void);
 
+/* Versions of the libraries, for reports; "" when they are not loaded. */
+const char *libav_versions(void);
+
 #endif

@@ -4,8 +4,10 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "host/late.h"
+#include "input/libav_reader.h"
 
 struct libav_functions libav_functions;
 
@@ -17,16 +19,19 @@ static const char *const soname[LIBRARIES] = {"libavutil.so." AV_STRINGIFY(LIBAV
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
-static char failure[400]; /* why it is not loaded */
+static char failure[LIBAV_WHY]; /* why it is not loaded */
 
 static void *libav_open_library(enum library which)
 {
     /* Never closed: threads and handlers of the libraries may outlive a reader. */
     void *const library = dlopen(soname[which], RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
+        /* glibc's words for a library that is not there, as against one that lacks a library of its own. */
+        static const char absent[] = ": can" "not open shared object file: No such file or directory";
         const char *reason = dlerror();
-        snprintf(failure, sizeof failure, "%s can't be loaded (%s)", soname[which],
-                 reason ? reason : "no reason given");
+        const size_t n = strlen(soname[which]);
+        const bool none = !reason || (!strncmp(reason, soname[which], n) && !strcmp(reason + n, absent));
+        snprintf(failure, sizeof failure, "%s", none ? soname[which] : reason);
     }
     return library;
 }
@@ -54,17 +59,12 @@ static void libav_load_all(void)
     loaded = true;
 }
 
-int libav_load(const char *name, bool image, struct assay_error *e)
+bool libav_load(char *why, size_t size)
 {
     pthread_once(&once, libav_load_all);
-    if (loaded)
-        return ASSAY_OK;
-    /* libavcodec 59 is FFmpeg 5's, and so on. */
-    return assay_fail(e, ASSAY_EINPUT,
-                      "%s: is %s, and FFmpeg's libraries, which may read it, are not there: %s; install FFmpeg %d%s",
-                      name, image ? "no image that assay knows" : "neither Y4M nor raw", failure,
-                      LIBAVCODEC_VERSION_MAJOR - 54,
-                      image ? "" : ", or give -w, -h, -p and -b if it is raw YUV");
+    if (!loaded)
+        snprintf(why, size, "%s", failure);
+    return loaded;
 }
 
 bool libav_loaded(void)

@@ -14,8 +14,6 @@
 #include <libavutil/pixdesc.h>
 #include <stdbool.h>
 
-#include "host/error.h"
-
 /* library, function */
 #define LIBAV_EACH_FUNCTION(X) \
     X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_get) X(AVUTIL, av_dict_set) X(AVUTIL, av_display_matrix_flip) \
@@ -52,9 +50,8 @@ struct libav_functions {
 };
 extern struct libav_functions libav_functions;
 
-/* Loads the functions in the first call. ASSAY_EINPUT: a library is missing; the message has its name and `name`, the
- * file that needs it; `image` as in struct input_options. */
-int libav_load(const char *name, bool image, struct assay_error *e);
+/* Loads the functions in the first call. False: a library is missing or lacks a function; `why` says which. */
+bool libav_load(char *why, size_t size);
 bool libav_loaded(void);
 
 #ifndef LIBAV_LOADER

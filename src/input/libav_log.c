@@ -168,7 +168,7 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
     return input_fail(&l->in, e, "%s", text);
 }
 
-const char *libav_libraries(void)
+const char *libav_versions(void)
 {
     static char text[96];
     if (!libav_loaded())

@@ -80,3 +80,48 @@ void ratio_reduce(uint32_t *num, uint32_t *den)
     *num /= a;
     *den /= a;
 }
+
+const char *input_unknown(const struct input_options *options)
+{
+    return options->image ? " (PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, OpenEXR, PFM, ...)"
+                          : "; give -w, -h, -p and -b if it is raw YUV";
+}
+
+const char *input_format_name(const assay_format *format, char *text)
+{
+    enum { TEXT = 32 };
+    const char *yuv = NULL;
+    switch (format->layout) {
+    case ASSAY_LAYOUT_400:
+        snprintf(text, TEXT, format->bit_depth > 16 ? "grayf%" PRIu32 : "gray%" PRIu32, format->bit_depth);
+        return text;
+    case ASSAY_LAYOUT_RGB:
+        if (format->bit_depth > 16) {
+            snprintf(text, TEXT, "rgbf%" PRIu32, format->bit_depth);
+            return text;
+        }
+        snprintf(text, TEXT, "rgb%" PRIu64, (uint64_t)3 * format->bit_depth);
+        return text;
+    case ASSAY_LAYOUT_420:
+        yuv = "yuv420p";
+        break;
+    case ASSAY_LAYOUT_422:
+        yuv = "yuv422p";
+        break;
+    case ASSAY_LAYOUT_444:
+        yuv = "yuv444p";
+        break;
+    case ASSAY_LAYOUT_411:
+        yuv = "yuv411p";
+        break;
+    case ASSAY_LAYOUT_UNKNOWN:
+        break;
+    }
+    if (!yuv)
+        snprintf(text, TEXT, "unknown");
+    else if (format->bit_depth == 8)
+        snprintf(text, TEXT, "%s", yuv);
+    else
+        snprintf(text, TEXT, "%s%" PRIu32, yuv, format->bit_depth);
+    return text;
+}

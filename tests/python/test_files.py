@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The package `assay` with files: the scores, lines and reports of the command; runs, and how they end."""
 import asyncio
+import gc
+import gzip
+import io
 import json
 import os
 import pickle
@@ -48,7 +51,51 @@ class Scores(Case):
     def test_the_default_metrics_are_the_commands(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.same(assay.score(str(REF), os.fsencode(DIS))[0], self.report(REF, DIS))
+            self.same(assay.score(str(REF), DIS)[0], self.report(REF, DIS))
+
+    def test_bytes_and_file_objects(self):
+        """They have the scores of the file, and messages and results call them by a name."""
+        expected = self.report("-m", "psnr", REF, DIS)
+        data = DIS.read_bytes()
+        with open(DIS, "rb") as own, open(DIS, "rb", buffering=0) as raw, gzip.open(self.packed(data)) as packed:
+            for side in (data, bytearray(data), memoryview(data), io.BytesIO(data), own, raw, packed):
+                with self.subTest(side=type(side).__name__):
+                    self.same(assay.score(REF, side, metrics="psnr")[0], expected)
+        reading, writing = os.pipe()
+        feeder = threading.Thread(target=lambda: (os.fdopen(writing, "wb").write(data)))
+        feeder.start()
+        with os.fdopen(reading, "rb") as pipe:
+            self.same(assay.score(REF.read_bytes(), pipe, metrics="psnr")[0], expected)
+        feeder.join()
+        with open(self.packed(b"before" + data, plain=True), "rb") as file:
+            file.read(6)
+            results = assay.score(REF, [file, data, DIS], metrics="psnr")
+        self.assertEqual([encode.name for encode in results], ["packed", "encode 1", "dis"])
+        self.same(results[0], expected)
+        self.same(results[1], expected)
+        raw_input = assay.Input(data[data.index(b"FRAME\n") + 6:][:352 * 198], raw_width=352, raw_height=198,
+                                raw_pixel_format="gray", format="raw")
+        self.assertEqual(assay.score(raw_input, raw_input, metrics="psnr")["psnr_y"].tolist(), [60])
+        self.assertEqual(assay.probe(data).width, 352)
+
+    def packed(self, data, plain=False):
+        path = self.dir / "packed.gz"
+        path.write_bytes(data if plain else gzip.compress(data, 1))
+        return path
+
+    def test_file_objects_that_are_refused(self):
+        error = self.fails(assay.InputError, "the encode: is neither Y4M nor ", assay.score, REF, b"nothing",
+                           metrics="psnr")
+        self.assertNotIn("/proc", str(error))
+        with open(DIS, encoding="latin-1") as text:
+            self.fails(assay.UsageError, 'open it with "rb"', assay.score, REF, text)
+        self.fails(assay.UsageError, "can't be pickled", pickle.dumps, assay.Request(REF, b"nothing"))
+        self.fails(assay.UsageError, "not float", assay.score, REF, 1.0)
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(5):
+            assay.score(REF, DIS.read_bytes(), metrics="psnr", frames=1)
+        gc.collect()
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
 
     def test_a_ladder_has_the_commands_bits(self):
         inputs = [assay.Input(DIS, name="a", crop="176x198+0+0"), assay.Input(REF, crop="176x198+0+0")]
