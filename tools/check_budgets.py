@@ -14,7 +14,7 @@ import pathlib
 import sys
 import tempfile
 
-FRONT = {"cli", "report", "results", "run", "input", "align", "libvmaf"}
+FRONT = {"cli", "report", "results", "run", "input", "align", "libvmaf", "vapoursynth"}
 ENDINGS = {".c", ".h", ".k", ".cpp", ".cu", ".glsl"}
 SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to no metric
 
@@ -23,7 +23,7 @@ PARTS = [
     ("library: src and include but for what is below", 45000, 47050),
     ("src/cli", 7500, 12562),
     ("src/run and src/results", 6500, 9404),
-    ("src and include", 69000, 87035),
+    ("src and include", 69000, 87525),
     ("docs/benchmarks.md", 350, None),
 ]
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip.

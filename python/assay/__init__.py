@@ -7,6 +7,7 @@
     results.pool("vmaf", "perc5")       # and one figure of them
     results.worst("vmaf")               # the numbers of the worst frames
 """
+from ._align import Alignment, align
 from ._errors import (AssayError, AssayWarning, Cancelled, DeviceError, InputError, InternalError, Interrupted,
                       MismatchError, UsageError)
 from ._fields import VERSION as __version__
@@ -19,7 +20,7 @@ from ._results import Encode, Results
 from ._run import Event, Run, probe
 from ._session import Session
 
-__all__ = ["AssayError", "AssayWarning", "Cancelled", "Comparison", "DeviceError", "Encode", "Event", "Format",
-           "Frames", "Input", "InputError", "InternalError", "Interrupted", "MismatchError", "Rates", "Request",
-           "Results", "Run", "Session", "UsageError", "__version__", "bdrate", "compare", "merge", "probe", "read",
-           "score"]
+__all__ = ["Alignment", "AssayError", "AssayWarning", "Cancelled", "Comparison", "DeviceError", "Encode", "Event",
+           "Format", "Frames", "Input", "InputError", "InternalError", "Interrupted", "MismatchError", "Rates",
+           "Request", "Results", "Run", "Session", "UsageError", "__version__", "align", "bdrate", "compare",
+           "merge", "probe", "read", "score"]

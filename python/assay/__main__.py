@@ -6,13 +6,22 @@ import shutil
 import sys
 
 
-def main() -> int:
-    """Becomes the command: the package's own, or that in the PATH."""
+def program() -> str:
+    """The path of the command: the package's own, or that in the PATH. FileNotFoundError: it is not installed."""
     own = pathlib.Path(__file__).resolve().parent / "bin" / "assay"
     found = str(own) if own.exists() else shutil.which("assay")
     # The script that pip makes of this function is called assay, too.
     if found is None or os.path.realpath(found) == os.path.realpath(sys.argv[0]):
-        print("assay: the command is not installed, only its Python package", file=sys.stderr)
+        raise FileNotFoundError("the command is not installed, only its Python package")
+    return found
+
+
+def main() -> int:
+    """Becomes the command."""
+    try:
+        found = program()
+    except FileNotFoundError as error:
+        print(f"assay: {error}", file=sys.stderr)
         return 6
     os.execv(found, ["assay", *sys.argv[1:]])
 

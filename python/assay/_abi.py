@@ -109,7 +109,15 @@ class BDRate(ctypes.Structure):
         ("rates", c_double * 2), ("rates_share", c_double), ("cross", c_int), ("reserved", c_uint32 * 8)]
 
 
-STRUCTURES = {"assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
+class Plane(ctypes.Structure):
+    """assay_plane"""
+    _fields_ = [
+        ("type", c_char_p), ("width", c_uint32), ("height", c_uint32), ("sample_size", c_uint32),
+        ("pass", c_char * 64), ("pass_number", c_uint32), ("output", c_uint32), ("view", c_uint32), ("map", c_char_p), ("encode", c_uint32),
+        ("map_full", c_double), ("map_colours", c_uint32), ("reserved", c_uint32 * 7)]
+
+
+STRUCTURES = {"assay_plane": Plane, "assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
               "assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
               "assay_float_image": FloatImage, "assay_float_light": FloatLight}
 
@@ -175,6 +183,9 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_session_aggregate": (c_int, (c_void_p, c_uint32, POINTER(c_double))),
     "assay_session_configuration": (c_char_p, (c_void_p,)),
     "assay_session_notes": (c_char_p, (c_void_p,)),
+    "assay_session_planes": (c_uint32, (c_void_p,)),
+    "assay_session_plane": (c_int, (c_void_p, c_uint32, POINTER(Plane))),
+    "assay_session_read_plane": (c_int, (c_void_p, c_uint32, c_void_p, c_size_t)),
     "assay_session_backend": (c_char_p, (c_void_p,)),
     "assay_session_device": (c_char_p, (c_void_p,)),
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # The metrics of a run that names none, as far as the pictures allow them.
 FALLBACK = ("vmaf", "psnr", "float_ms_ssim")
 _all = {"all": C.assay_session_add_all, "everything": C.assay_session_add_everything}
+_samples = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "i32": np.int32, "f32": np.float32}
 _allowed = ("length", "depth", "format", "colour")
 
 
@@ -186,6 +187,7 @@ class Session:
         cpu: "scalar", "sse4", "avx2", "avx512", "avx512vnni" or "neon", the CPU's instruction set. None: the best one.
         in_flight: pairs that are scored at once, 1 to 256. None: as many as keep the device busy.
         names: what results call the encodes.
+        maps: True makes maps of where the pictures differ, which `maps` hands out. They take time and memory.
 
     Raises:
         UsageError: a metric can't score such pictures, or a name that is not known.
@@ -199,7 +201,7 @@ class Session:
                  scale_siting: str = "centre", rgb_matrix: Optional[str] = None,
                  rgb_range: Optional[str] = None, backend: Optional[str] = None, device: Optional[str] = None,
                  threads: Optional[int] = None, cpu: Optional[str] = None, in_flight: Optional[int] = None,
-                 names: Optional[Sequence[str]] = None) -> None:
+                 names: Optional[Sequence[str]] = None, maps: bool = False) -> None:
         others = ([reference] * (encodes or 1) if distorted is None else
                   [distorted] * (encodes or 1) if isinstance(distorted, Format) else list(distorted))
         if not others or encodes not in (None, len(others)) or len(others) > _abi.ENCODES:
@@ -211,6 +213,7 @@ class Session:
         siting, luma_range = number("scale_siting", _abi.SITING, scale_siting), number(
             "rgb_range", _abi.RANGE, rgb_range or "unknown")
         _refuse(reference, others, scale)
+        self._maps = bool(maps)
         self.formats = [reference, *others]
         self._shapes = [form.shapes() for form in self.formats]
         own = reference._struct()
@@ -224,7 +227,7 @@ class Session:
             rgb_matrix=_optional("rgb_matrix", rgb_matrix), rgb_range=luma_range,
             distorted=theirs, allow_depth=int("depth" in allowed), allow_format=int("format" in allowed),
             allow_colour=int("colour" in allowed), scale=_optional("scale", scale), scale_width=size[0],
-            scale_height=size[1], scale_siting=siting, encodes=len(others))
+            scale_height=size[1], scale_siting=siting, encodes=len(others), keep_planes=int(maps), maps=int(maps))
         self._core = _Core(config, backend not in (None, "cpu"))
         try:
             self._add(metrics, config, own)
@@ -280,6 +283,32 @@ class Session:
 
     def _name(self, side: int) -> str:
         return "the reference" if side == 0 else self.results[side - 1].name
+
+    def maps(self, encode: int = 0) -> Dict[str, "npt.NDArray[Any]"]:
+        """Where the pictures of the pair that was submitted last differ, for which it waits; before `flush`.
+
+        Args:
+            encode: its number.
+
+        Returns:
+            arrays by the names of docs/maps.md, "float_ssim" for example, of the shape (height, width) of the map:
+            float32 or integers, 0 where the metric finds no difference. Empty where no metric has a map.
+
+        Raises:
+            UsageError: the session was made without maps=True.
+        """
+        if not self._maps:
+            raise UsageError("a session has maps when it is made with maps=True")
+        found: Dict[str, "npt.NDArray[Any]"] = {}
+        plane = _abi.Plane()
+        for index in range(self._core.ask(C.assay_session_planes)):
+            self._core.call(C.assay_session_plane, index, ctypes.byref(plane))
+            if plane.map is None or plane.encode != encode:
+                continue
+            values = np.empty((plane.height, plane.width), _samples[text(plane.type)])
+            self._core.call(C.assay_session_read_plane, index, values.ctypes.data, values.strides[0])
+            found[text(plane.map)] = values
+        return found
 
     def flush(self) -> None:
         """Waits until every pair has its scores, and ends the sequence: for metrics that look at other frames, the last

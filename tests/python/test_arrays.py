@@ -82,6 +82,25 @@ class Equal(Case):
         self.assertEqual(assay.score(frames(REFERENCE), frames(again()), metrics="psnr")["psnr_y"].tolist(),
                          assay.score(frames(REFERENCE), frames(DISTORTED), metrics="psnr")["psnr_y"].tolist())
 
+    def test_maps(self):
+        """A map is what its score is made of, for each encode, and equal pictures have a map of zeros."""
+        form = assay.Format(352, 198, 8, "420")
+        with assay.Session(form, metrics="float_ssim,diff,ssim", encodes=2, maps=True) as session:
+            for ref, dis in zip(REFERENCE[:3], DISTORTED):
+                session.submit(ref, dis, ref)
+                maps, zeros = session.maps(), session.maps(1)
+                self.assertEqual({*maps}, {"diff", "ssim", "float_ssim"})
+                self.assertEqual((maps["float_ssim"].dtype, maps["float_ssim"].shape), (np.float32, (188, 342)))
+                largest = max(np.abs(a.astype(int) - b).max() for a, b in zip(ref[:1], dis))
+                self.assertGreaterEqual(maps["diff"].max(), largest)
+                self.assertTrue(all(not values.any() for values in zeros.values()), zeros)
+                session.flush()
+                score = session.results[0]["float_ssim"][-1]
+                self.assertAlmostEqual(1 - float(maps["float_ssim"].mean(dtype=np.float64)), score, places=5)
+        with assay.Session(form, metrics="diff") as session:
+            session.submit(REFERENCE[0], DISTORTED[0])
+            self.fails(assay.UsageError, "maps=True", session.maps)
+
     def test_channels(self):
         """An array with channels is its planes; PSNR of two of them is what numpy says."""
         a, b = random(48, 64, 3), random(48, 64, 3, seed=2)

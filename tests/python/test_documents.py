@@ -11,7 +11,7 @@ import shutil
 import unittest
 import warnings
 
-from common import DIS, REF, ROOT, Case
+from common import DIS, PROGRAM, REF, ROOT, Case
 
 import assay
 from assay import _fields
@@ -28,6 +28,9 @@ class Documents(Case):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.dir)
         names, said = {}, io.StringIO()
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{os.path.dirname(PROGRAM)}:{before}"
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
         with contextlib.redirect_stdout(said), warnings.catch_warnings():
             warnings.simplefilter("ignore", assay.AssayWarning)
             for number, block in enumerate(blocks):
@@ -35,7 +38,7 @@ class Documents(Case):
                     block = block.replace("table = results.to_pandas()", "")
                 exec(compile(block, f"example {number}", "exec"), names)
         for part in ("none.y4m: can't be opened", "crf30 {'psnr_y': ", "\n8 8\n", '"encodes"', "\n[1.]\n",
-                     "\nFalse 4 0\n"):
+                     "(198, 352) 7050", "False 0 there are too few frames", "\nFalse 4 0\n"):
             self.assertIn(part, said.getvalue())
         self.assertTrue((self.dir / "scores.json").exists())
 

@@ -2,16 +2,57 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Results of the package `assay` that are read, merged and compared, and Bjontegaard's deltas: the command's."""
 import gc
+import importlib
 import json
+import os
+import pathlib
+import sys
 import unittest
 
-from common import DIS, REF, Case, command
+from common import DIS, PROGRAM, REF, ROOT, Case, command
 
 import numpy as np
 
 import assay
 
 METRICS = "psnr=enable_apsnr=true,ssim"
+
+
+class Aligned(Case):
+    """`align` is the command's."""
+
+    def setUp(self):
+        super().setUp()
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{pathlib.Path(PROGRAM).parent}:{before}"
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        sys.path.insert(0, str(ROOT / "tests/cli"))
+        self.addCleanup(sys.path.pop, 0)
+        self.moving = importlib.import_module("command").moving
+
+    def test_offsets(self):
+        reference, shifted = self.dir / "a.y4m", self.moving(3, 60)
+        reference.write_bytes(self.moving(0, 60))
+        found = assay.align(reference, shifted)
+        path = self.dir / "b.y4m"
+        path.write_bytes(shifted)
+        code, _ = command("align", "-q", "--json", self.dir / "own.json", reference, path)
+        own = json.loads((self.dir / "own.json").read_text(encoding="utf-8"))
+        self.assertEqual((code, found.certain, found.offset), (1, True, -3))
+        self.assertEqual((found.confidence, found.skip_ref, found.skip_dis),
+                         (own["confidence"], own["skip_ref"], own["skip_dis"]))
+        self.assertEqual(found.segments, ((3, 0, 57),))
+        results = assay.score(assay.Input(reference, skip=found.skip_ref), path, metrics="psnr", allow="length")
+        self.assertEqual(set(results["psnr_y"].tolist()), {60.0})
+        again = assay.align(assay.Input(reference, skip=3), shifted)
+        self.assertTrue(again.certain)
+
+    def test_not_certain_and_failures(self):
+        still = assay.align(REF, DIS)
+        self.assertFalse(still.certain)
+        self.assertIn("too few frames", still.reason)
+        self.fails(assay.InputError, "none.y4m: can't be opened", assay.align, "none.y4m", DIS)
+        self.fails(assay.UsageError, "not with colour", assay.align, assay.Input(REF, colour="bt709"), DIS)
 
 
 class Kept(Case):
