@@ -113,13 +113,13 @@ class Plane(ctypes.Structure):
     """assay_plane"""
     _fields_ = [
         ("type", c_char_p), ("width", c_uint32), ("height", c_uint32), ("sample_size", c_uint32),
-        ("pass", c_char * 64), ("pass_number", c_uint32), ("output", c_uint32), ("view", c_uint32), ("map", c_char_p), ("encode", c_uint32),
-        ("map_full", c_double), ("map_colours", c_uint32), ("reserved", c_uint32 * 7)]
+        ("pass", c_char * 64), ("pass_number", c_uint32), ("output", c_uint32), ("view", c_uint32), ("map", c_char_p),
+        ("encode", c_uint32), ("map_full", c_double), ("map_colours", c_uint32), ("reserved", c_uint32 * 7)]
 
 
-STRUCTURES = {"assay_plane": Plane, "assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
+STRUCTURES = {"assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
               "assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
-              "assay_float_image": FloatImage, "assay_float_light": FloatLight}
+              "assay_plane": Plane, "assay_float_image": FloatImage, "assay_float_light": FloatLight}
 
 _why = (POINTER(c_char), c_size_t)
 _object = POINTER(c_void_p)
