@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tries what is in the folder $1, of `make bundle` and `make deb`, on a Debian that holds nothing else: the bundle
 # scores, lintian finds no error in the packages, and they are installed, used and removed without a trace. $2: the
-# release, bookworm unless stated. Needs root, debootstrap and lintian, and a mirror of Debian's packages: DEB_MIRROR,
-# or debootstrap's own choice.
+# release, bookworm unless stated. $3: a folder with packages of an earlier release, which are installed first: all of
+# them are upgraded, and the scores stay. Needs root, debootstrap and lintian, and a mirror of Debian's packages:
+# DEB_MIRROR, or debootstrap's own choice.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 here=$PWD
 packages=$(cd "$1" && pwd)
 release=${2:-bookworm}
+earlier=${3:+$(cd "$3" && pwd)}
 root=$(mktemp -d "${TMPDIR:-/tmp}/assay-deb.XXXXXX")
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
@@ -45,6 +47,29 @@ for bundle in "$packages"/assay-*-linux-glibc*.tar.gz; do
 done
 inside apt-get -qq update
 inside sh -c 'dpkg-query -W -f="\${Package}\n"' | sort >"$root/before"
+
+# Upgraded from an earlier release.
+if [ -n "$earlier" ]; then
+    mkdir "$root/earlier"
+    cp "$earlier"/*.deb "$root/earlier"
+    inside sh -c 'apt-get -qq -y install /earlier/*.deb' >"$packages/upgrade.log" 2>&1 ||
+        { tail -n 20 "$packages/upgrade.log"; fail "the earlier packages can't be installed"; }
+    before=$(inside assay --version)
+    inside assay -q -m psnr /examples/sample/ref.y4m /examples/sample/dis.y4m --json /earlier.json
+    inside sh -c 'apt-get -qq -y install /packages/*.deb' >>"$packages/upgrade.log" 2>&1 ||
+        { tail -n 20 "$packages/upgrade.log"; fail "the earlier packages can't be upgraded"; }
+    after=$(inside assay --version)
+    [ "$before" != "$after" ] || fail "it is still $after"
+    old=$(inside sh -c 'dpkg-query -W -f="\${Package} \${Version}\n"' | grep assay | grep -v " ${after#assay }$" ||
+        true)
+    [ -z "$old" ] || fail "not upgraded: $old"
+    inside assay -q -m psnr /examples/sample/ref.y4m /examples/sample/dis.y4m --json /later.json
+    inside assay diff /earlier.json /later.json >"$packages/diff.txt" ||
+        { cat "$packages/diff.txt"; fail "$after has not the scores of $before"; }
+    inside sh -c 'apt-get -qq -y purge $(dpkg-query -W -f="\${Package}\n" | grep assay)' \
+        >>"$packages/upgrade.log" 2>&1
+    step "upgraded: $before to $after, with its scores"
+fi
 
 # The command alone, with what it recommends: videos, images, pages.
 inside sh -c 'apt-get -qq -y install /packages/libassay0_*.deb /packages/libassay-run0_*.deb /packages/assay_*.deb' \

@@ -132,7 +132,7 @@ ASSAY_API uint32_t assay_format_plane_height(const assay_format *format, uint32_
 
 /* ---- library and metrics ---------------------------------------------------------------------------------------- */
 
-ASSAY_API const char *assay_version(void); /* "0.1.0" */
+ASSAY_API const char *assay_version(void); /* "0.2.0" */
 
 #define ASSAY_NONE 0xffffffffu /* no metric, key or feature has the name */
 

@@ -105,7 +105,7 @@ ASSAY_LIBVMAF_API int vmaf_close(VmafContext *vmaf);
 
 ASSAY_LIBVMAF_API int vmaf_write_output(VmafContext *vmaf, const char *output_path, enum VmafOutputFormat fmt);
 
-ASSAY_LIBVMAF_API const char *vmaf_version(void); /* "3.2.0+assay.0.1.0" */
+ASSAY_LIBVMAF_API const char *vmaf_version(void); /* "3.2.0+assay.0.2.0" */
 
 #ifdef __cplusplus
 }

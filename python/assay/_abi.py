@@ -14,6 +14,7 @@ OK, EUSAGE, EINPUT, EDEVICE, EMISMATCH, EINTERNAL, ECANCELLED = 0, -2, -3, -4, -
 NONE = 0xFFFFFFFF
 NO_TIME = -(1 << 63)
 ENCODES = 16
+GPU_CUDA = 3
 DEPTH_FLOAT = 32
 
 EVENT_NONE, EVENT_OPENED, EVENT_STARTED, EVENT_NOTE, EVENT_PROGRESS, EVENT_FRAMES, EVENT_ENDED, EVENT_END = range(8)
@@ -27,7 +28,7 @@ SITING = {"centre": 0, "tag": 1}
 NUMBERS = {
     "ASSAY_OK": OK, "ASSAY_EUSAGE": EUSAGE, "ASSAY_EINPUT": EINPUT, "ASSAY_EDEVICE": EDEVICE,
     "ASSAY_EMISMATCH": EMISMATCH, "ASSAY_EINTERNAL": EINTERNAL, "ASSAY_ECANCELLED": ECANCELLED, "ASSAY_NONE": NONE,
-    "ASSAY_ENCODES": ENCODES, "ASSAY_DEPTH_FLOAT": DEPTH_FLOAT,
+    "ASSAY_ENCODES": ENCODES, "ASSAY_GPU_CUDA": GPU_CUDA, "ASSAY_DEPTH_FLOAT": DEPTH_FLOAT,
     "ASSAY_EVENT_NONE": EVENT_NONE, "ASSAY_EVENT_OPENED": EVENT_OPENED,
     "ASSAY_EVENT_STARTED": EVENT_STARTED, "ASSAY_EVENT_NOTE": EVENT_NOTE, "ASSAY_EVENT_PROGRESS": EVENT_PROGRESS,
     "ASSAY_EVENT_FRAMES": EVENT_FRAMES, "ASSAY_EVENT_ENDED": EVENT_ENDED, "ASSAY_EVENT_END": EVENT_END,
@@ -117,7 +118,46 @@ class Plane(ctypes.Structure):
         ("encode", c_uint32), ("map_full", c_double), ("map_colours", c_uint32), ("reserved", c_uint32 * 7)]
 
 
-STRUCTURES = {"assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
+class CudaContext(ctypes.Structure):
+    """assay_cuda_context"""
+    _fields_ = [("context", c_void_p), ("reserved", c_uint32 * 8)]
+
+
+class CudaImage(ctypes.Structure):
+    """assay_cuda_image"""
+    _fields_ = [
+        ("format", POINTER(Format)), ("plane", c_uint64 * 3), ("pitch", c_size_t * 3), ("stream", c_void_p),
+        ("packing", c_uint32), ("texels", c_uint32), ("width", c_uint32), ("height", c_uint32),
+        ("reserved", c_uint32 * 8)]
+
+
+class _Handles(ctypes.Union):
+    # The largest of the others, that of Vulkan, has five pointers and eight numbers.
+    _fields_ = [("cuda", CudaContext), ("others", c_uint64 * 9)]
+
+
+class GpuHandles(ctypes.Structure):
+    """assay_gpu_handles"""
+    _anonymous_ = ("of",)
+    _fields_ = [("kind", c_uint32), ("reserved", c_uint32 * 3), ("of", _Handles)]
+
+
+class _Images(ctypes.Union):
+    _fields_ = [("cuda", CudaImage), ("others", c_uint64 * 14)]
+
+
+class GpuImage(ctypes.Structure):
+    """assay_gpu_image"""
+    _anonymous_ = ("of",)
+    _fields_ = [
+        ("kind", c_uint32), ("reserved", c_uint32 * 3), ("gpu", c_void_p), ("rectangle", c_uint32 * 4),
+        ("of", _Images)]
+
+
+# Those with a union, of which the package has the member of CUDA.
+WITH_UNIONS = {"assay_gpu_handles": GpuHandles, "assay_gpu_image": GpuImage}
+STRUCTURES = {"assay_cuda_context": CudaContext, "assay_cuda_image": CudaImage,
+              "assay_comparison": Comparison, "assay_rate_point": RatePoint, "assay_bdrate": BDRate,
               "assay_format": Format, "assay_event": Event, "assay_config": Config, "assay_picture": Picture,
               "assay_plane": Plane, "assay_float_image": FloatImage, "assay_float_light": FloatLight}
 
@@ -169,6 +209,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_session_add_everything": (c_int, (c_void_p, POINTER(Format), c_void_p, c_void_p)),
     "assay_session_start": (c_int, (c_void_p, POINTER(Format))),
     "assay_session_submit": (c_int, (c_void_p, c_uint64, POINTER(Picture), POINTER(Picture))),
+    "assay_session_wait": (c_int, (c_void_p,)),
     "assay_session_flush": (c_int, (c_void_p,)),
     "assay_session_finish": (c_int, (c_void_p,)),
     "assay_session_keys": (c_uint32, (c_void_p,)),
@@ -183,6 +224,11 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "assay_session_aggregate": (c_int, (c_void_p, c_uint32, POINTER(c_double))),
     "assay_session_configuration": (c_char_p, (c_void_p,)),
     "assay_session_notes": (c_char_p, (c_void_p,)),
+    "assay_gpu_open": (c_int, (_object, POINTER(GpuHandles), *_why)),
+    "assay_gpu_close": (None, (_object,)),
+    "assay_gpu_device": (c_char_p, (c_void_p,)),
+    "assay_session_start_gpu": (c_int, (c_void_p, c_void_p, POINTER(GpuImage), POINTER(GpuImage), c_void_p)),
+    "assay_session_submit_gpu": (c_int, (c_void_p, c_uint64, POINTER(GpuImage), POINTER(GpuImage))),
     "assay_session_planes": (c_uint32, (c_void_p,)),
     "assay_session_plane": (c_int, (c_void_p, c_uint32, POINTER(Plane))),
     "assay_session_read_plane": (c_int, (c_void_p, c_uint32, c_void_p, c_size_t)),

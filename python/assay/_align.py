@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _abi
-from .__main__ import program
 from ._errors import error_of
 from ._fields import File, Input
 from ._held import Held, is_held
+from ._program import program
 
 
 @dataclass(frozen=True)

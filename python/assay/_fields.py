@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ._frames import Source
     from ._results import Results
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 Path = Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]
 File = Union[Path, bytes, bytearray, memoryview, BinaryIO]

@@ -13,6 +13,7 @@ from . import _abi
 from ._errors import InputError, UsageError
 from ._fields import File, Input
 from ._format import Format
+from ._cuda import device_array, is_cuda
 from ._library import C, call
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class Frames:
     are 0 to 1 and become codes: value * 65535 to the nearest integer, halves up. With 32 they are linear light of RGB
     or grey, which may be above 1 and which metrics of light take.
 
+    Planes may be in the memory of a CUDA device, too: objects with `__cuda_array_interface__` or DLPack's methods, such
+    as CuPy's arrays and PyTorch's tensors. They are scored where they are, on the device of the calling thread's
+    context, with the same bits: tuples of planes of integers, whose samples lie next to each other.
+
     Args:
         pictures: an iterable of pictures, an array of the shape (frames, height, width, channels), or one picture.
         layout: "400", "420", "422", "444", "411" or "rgb". None: as the pictures say; three planes of one size don't.
@@ -57,12 +62,13 @@ class Frames:
                  bit_depth: Optional[int] = None, range: str = "unknown", matrix: Optional[int] = None,
                  transfer: Optional[int] = None, primaries: int = 2, chroma_location: str = "unknown",
                  rate: Tuple[int, int] = (0, 0), sar: Tuple[int, int] = (0, 0), name: Optional[str] = None) -> None:
-        if isinstance(pictures, tuple) or (isinstance(pictures, np.ndarray) and pictures.ndim < 4):
+        if isinstance(pictures, tuple) or is_cuda(pictures) or (isinstance(pictures, np.ndarray) and pictures.ndim < 4):
             pictures = [cast("Picture", pictures)]
         self.pictures = cast("Iterable[Picture]", pictures)
         self.layout, self.bit_depth, self.range, self.matrix = layout, bit_depth, range, matrix
         self.transfer, self.primaries, self.chroma_location = transfer, primaries, chroma_location
         self.rate, self.sar, self.name = rate, sar, name
+        self.on_device = False  # what `opened` finds
 
     def __len__(self) -> int:
         """How many pictures there are; TypeError: that is not known."""
@@ -74,6 +80,7 @@ class Frames:
         first = next(pictures, None)
         if first is None:
             raise InputError(f"{name}: there is no picture")
+        self.on_device = any(is_cuda(array) for array in (first if isinstance(first, tuple) else (first,)))
         form = self._format(first, name)
         if form.bit_depth == _abi.DEPTH_FLOAT and _length(self.pictures) == 1:
             form = replace(form, light=_light(first, form, name))
@@ -113,10 +120,12 @@ class Frames:
 
 def _arrays(picture: Any, name: str) -> Sequence["Array"]:
     arrays: Tuple[Any, ...] = picture if isinstance(picture, tuple) else (picture,)
+    arrays = tuple(device_array(array, name) if is_cuda(array) else array for array in arrays)
     if not arrays:
         raise UsageError(f"{name}: a picture has 1, 3 or 4 planes, not 0")
     for array in arrays:
-        if not isinstance(array, np.ndarray) or array.ndim not in (2, 3) or (array.ndim == 3 and len(arrays) > 1):
+        known = isinstance(array, np.ndarray) or is_cuda(array)
+        if not known or array.ndim not in (2, 3) or (array.ndim == 3 and len(arrays) > 1):
             shape = f" of the shape {array.shape}" if isinstance(array, np.ndarray) else ""
             raise UsageError(f"{name}: a picture is a tuple of planes (height, width) or an array (height, width, "
                              f"channels), not {type(array).__name__}{shape}")

@@ -2,6 +2,7 @@
 """What `score` does, of files and of arrays."""
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence,
 
 import numpy as np
 
+from ._cuda import is_cuda
 from ._errors import AssayError, AssayWarning, Interrupted, MismatchError, UsageError
 from ._fields import Input, Progress, Value
 from ._format import Format
@@ -53,8 +55,10 @@ class _Line:
 
 
 def _is_arrays(source: Any) -> bool:
-    return isinstance(source, (Frames, np.ndarray)) or (isinstance(source, Iterator) and not is_held(source)) or (
-        isinstance(source, tuple) and bool(source) and all(isinstance(plane, np.ndarray) for plane in source))
+    if isinstance(source, tuple):
+        return bool(source) and all(isinstance(plane, np.ndarray) or is_cuda(plane) for plane in source)
+    return (isinstance(source, (Frames, np.ndarray)) or is_cuda(source)
+            or (isinstance(source, Iterator) and not is_held(source)))
 
 
 def _sides(encodes: Any) -> List[Any]:
@@ -155,13 +159,19 @@ def _score_arrays(sides: Sequence[Frames], values: Dict[str, Value], show: Optio
                                 for k, side in enumerate(sides[1:]))]
     opened = [side.opened(name) for side, name in zip(sides, names)]
     formats, pictures = [form for form, _ in opened], [found for _, found in opened]
+    first: Optional[List[Any]] = None
+    if any(side.on_device for side in sides):
+        if not all(side.on_device for side in sides):
+            raise UsageError("pictures on a device and arrays of numpy can't be compared: bring them to one place")
+        first = [next(found) for found in pictures]
+        pictures = [itertools.chain((picture,), found) for picture, found in zip(first, pictures)]
     if not values["scale"] and values["scale_to"] is not None:
         raise UsageError("scale_to needs scale")
     formats = [formats[0], *(replace(form, light=(0.0, 0.0)) for form in formats[1:])]  # it is the reference's
     session = Session(formats[0], formats[1:], allow=allow, scale_size=_size(values, formats[1:]), names=names[1:],
                       **{key: cast(Any, values[key]) for key in _of_arrays
                          if key not in ("allow", "scale_to", "scale_siting")},
-                      scale_siting=cast(str, values["scale_siting"] or "centre"))
+                      scale_siting=cast(str, values["scale_siting"] or "centre"), _first=first)
     results = session.results
     total, began = _total(sides), time.monotonic()
     try:

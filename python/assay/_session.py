@@ -13,6 +13,7 @@ import numpy as np
 from . import _abi
 from ._errors import AssayError, MismatchError, UsageError, error_of
 from ._fields import Texts
+from ._cuda import DeviceArray, Pairs, planes_on_device
 from ._format import Format, fraction, number, whole
 from ._frames import fill, planes_of
 from ._library import C, call, data, objects, text
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 FALLBACK = ("vmaf", "psnr", "float_ms_ssim")
 _all = {"all": C.assay_session_add_all, "everything": C.assay_session_add_everything}
 _samples = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "i32": np.int32, "f32": np.float32}
+_in_flight = 16  # pairs on a device whose arrays are kept, before what was submitted is waited for
 _allowed = ("length", "depth", "format", "colour")
 
 
@@ -201,7 +203,8 @@ class Session:
                  scale_siting: str = "centre", rgb_matrix: Optional[str] = None,
                  rgb_range: Optional[str] = None, backend: Optional[str] = None, device: Optional[str] = None,
                  threads: Optional[int] = None, cpu: Optional[str] = None, in_flight: Optional[int] = None,
-                 names: Optional[Sequence[str]] = None, maps: bool = False) -> None:
+                 names: Optional[Sequence[str]] = None, maps: bool = False,
+                 _first: Optional[Sequence["Picture"]] = None) -> None:
         others = ([reference] * (encodes or 1) if distorted is None else
                   [distorted] * (encodes or 1) if isinstance(distorted, Format) else list(distorted))
         if not others or encodes not in (None, len(others)) or len(others) > _abi.ENCODES:
@@ -214,6 +217,14 @@ class Session:
             "rgb_range", _abi.RANGE, rgb_range or "unknown")
         _refuse(reference, others, scale)
         self._maps = bool(maps)
+        self._pairs: Optional[Pairs] = None
+        if _first is not None:  # pictures on a device: the first pair says on which
+            if backend not in (None, "cuda") or device is not None or scale or cpu:
+                raise UsageError("pictures on a device are scored there, as they are: neither device, cpu, scale nor "
+                                 "another backend can be stated")
+            objects.begin(True)
+            objects.end(objects.pid)
+            backend, self._pairs = None, Pairs([reference, *others])
         self.formats = [reference, *others]
         self._shapes = [form.shapes() for form in self.formats]
         own = reference._struct()
@@ -225,13 +236,19 @@ class Session:
             threads=whole("threads", threads or 0, _abi.NONE), cpu_level=_optional("cpu", cpu),
             frames_in_flight=whole("in_flight", in_flight or 0, _abi.NONE),
             rgb_matrix=_optional("rgb_matrix", rgb_matrix), rgb_range=luma_range,
-            distorted=theirs, allow_depth=int("depth" in allowed), allow_format=int("format" in allowed),
-            allow_colour=int("colour" in allowed), scale=_optional("scale", scale), scale_width=size[0],
-            scale_height=size[1], scale_siting=siting, encodes=len(others), keep_planes=int(maps), maps=int(maps))
-        self._core = _Core(config, backend not in (None, "cpu"))
+            distorted=theirs if self._pairs is None else None, allow_depth=int("depth" in allowed),
+            allow_format=int("format" in allowed), allow_colour=int("colour" in allowed),
+            scale=_optional("scale", scale), scale_width=size[0], scale_height=size[1],
+            scale_siting=siting, encodes=len(others), keep_planes=int(maps), maps=int(maps))
+        self._core = _Core(config, self._pairs is not None or backend not in (None, "cpu"))
         try:
             self._add(metrics, config, own)
-            self._core.call(C.assay_session_start, ctypes.byref(own))
+            if self._pairs is None:
+                self._core.call(C.assay_session_start, ctypes.byref(own))
+            else:
+                pairs, sides = self._pairs, ["the reference", *names]
+                first = [planes_on_device(picture, name) for picture, name in zip(cast(Sequence[Any], _first), sides)]
+                self._core.call(lambda session: pairs.start(session, first, sides))
         except BaseException as error:
             self._core.closer()
             if isinstance(error, MismatchError):  # the library names the members of its configuration
@@ -240,6 +257,7 @@ class Session:
         notes = text(self._core.ask(C.assay_session_notes)).splitlines()
         self._results = Results([_Table(self._core, k, len(others), name) for k, name in enumerate(names)], notes)
         self._next = 0
+        self._lent: List[Sequence[Sequence[DeviceArray]]] = []
 
     def _add(self, metrics: Optional[Texts], config: _abi.Config, own: _abi.Format) -> None:
         for metric in () if metrics is None else texts("metrics", metrics):
@@ -269,6 +287,9 @@ class Session:
         if len(distorted) != len(self.formats) - 1:
             raise UsageError(f"a pair has {len(self.formats) - 1} distorted pictures, not {len(distorted)}")
         number = self._next if frame is None else whole("frame", frame, MOST)
+        if self._pairs is not None:
+            self._submit_on_device(number, (reference, *distorted))
+            return
         kept: List[Any] = []
         pictures = (_abi.Picture * len(self.formats))()
         for side, picture in enumerate((reference, *distorted)):
@@ -279,6 +300,17 @@ class Session:
         self._core.call(C.assay_session_submit, number, ctypes.byref(pictures[0]),
                         ctypes.cast(ctypes.byref(pictures, ctypes.sizeof(_abi.Picture)),
                                     ctypes.POINTER(_abi.Picture)))
+        self._next = number + 1
+
+    def _submit_on_device(self, number: int, pair: Sequence[Any]) -> None:
+        names = [f"frame {number} of {self._name(side)}" for side in range(2)]
+        planes = [planes_on_device(picture, name) for picture, name in zip(pair, names)]
+        images = cast(Pairs, self._pairs).images(planes, names)
+        self._core.call(C.assay_session_submit_gpu, number, ctypes.byref(images[0]), ctypes.byref(images[1]))
+        self._lent.append(planes)  # until the work on them is done
+        if len(self._lent) > _in_flight:
+            self._core.call(C.assay_session_wait)
+            self._lent.clear()
         self._next = number + 1
 
     def _name(self, side: int) -> str:

@@ -11,7 +11,7 @@
 /* The version of libvmaf that scores and reports are equal to. */
 #define LIBVMAF_VERSION "3.2.0"
 
-/* The version that stands in reports and that programs ask for: "3.2.0+assay.0.1.0", in the form of Python's packages
+/* The version that stands in reports and that programs ask for: "3.2.0+assay.0.2.0", in the form of Python's packages
  * and of semver. Programs that compare versions read 3.2.0. */
 const char *libvmaf_version(void);
 

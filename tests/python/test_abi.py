@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-HEADERS = ("assay", "floats", "run")
+HEADERS = ("assay", "floats", "gpu", "run")
 TYPES = {"int": ctypes.c_int, "unsigned": ctypes.c_uint, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
          "int64_t": ctypes.c_int64, "size_t": ctypes.c_size_t, "ptrdiff_t": ctypes.c_ssize_t,
          "double": ctypes.c_double, "void": None}
@@ -33,6 +33,10 @@ def names(abi):
         for field, kind in structure._fields_:
             found[f"offsetof({name}, {field})"] = getattr(structure, field).offset
             found[f"sizeof((({name} *)0)->{field})"] = ctypes.sizeof(kind)
+    for name, structure in abi.WITH_UNIONS.items():
+        found[f"sizeof({name})"] = ctypes.sizeof(structure)
+        found[f"offsetof({name}, cuda)"] = structure.of.offset
+    found["offsetof(assay_gpu_image, rectangle)"] = abi.GpuImage.rectangle.offset
     return {**found, **abi.NUMBERS}
 
 
@@ -64,16 +68,16 @@ def ctype(abi, text):
         return ctypes.c_void_p
     if base == "char":
         return ctypes.c_char_p if stars == 1 else ctypes.POINTER(ctypes.c_char_p)
-    if base == "void" or (base.startswith("assay_") and base not in abi.STRUCTURES):
+    if base == "void" or (base.startswith("assay_") and base not in {**abi.STRUCTURES, **abi.WITH_UNIONS}):
         return {0: None, 1: ctypes.c_void_p, 2: ctypes.POINTER(ctypes.c_void_p)}[stars]
-    kind = abi.STRUCTURES.get(base, TYPES.get(base))
+    kind = {**TYPES, **abi.STRUCTURES, **abi.WITH_UNIONS}.get(base)
     return kind if not stars else ctypes.POINTER(kind)
 
 
 def check_functions(abi, text):
     # Where the package has another type with reason.
     other = {("assay_request_text", "result"): "the caller frees it", ("assay_floats_to_codes", 2): "an array",
-             ("assay_floats_to_codes", 3): "an array"}
+             ("assay_floats_to_codes", 3): "an array", ("assay_session_start_gpu", 4): "NULL alone"}
     declared = {name: (result, re.split(r",(?![^(]*\))", arguments)) for result, name, arguments in re.findall(
         r"ASSAY_API ([\w ]+[ *]+)(\w+)\(((?:[^()]|\([^()]*\))*)\);", text)}
     for name, (result, arguments) in abi.FUNCTIONS.items():

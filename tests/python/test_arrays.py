@@ -10,6 +10,7 @@ from common import DIS, REF, Case, command, pictures
 import numpy as np
 
 import assay
+from assay._cuda import device_array, planes_on_device
 
 METRICS = "vmaf,psnr=enable_apsnr=true,float_ms_ssim,xpsnr=fps=30"
 REFERENCE, DISTORTED = pictures(REF), pictures(DIS)
@@ -164,6 +165,58 @@ class Equal(Case):
 
 def codes_of(codes):
     return assay.Frames(codes, bit_depth=16)
+
+
+class Interface:
+    """An array on a device, as far as its interface says."""
+
+    def __init__(self, shape, samples="|u1", strides=None, address=4096, **more):
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": samples, "strides": strides, "version": 3,
+                                         "data": (address, False), **more}
+
+
+class Lent:
+    """An array of DLPack: numpy's, said to be on a device."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+
+class OnDevice(Case):
+    """What arrays of CUDA say of themselves; a device itself is tried by tests/python/check_cuda.py."""
+
+    def test_interfaces(self):
+        plain = device_array(Interface((4, 6), "<u2"), "it")
+        self.assertEqual((plain.address, plain.shape, plain.strides, plain.stream), (4096, (4, 6), (12, 2), 0))
+        self.assertEqual(device_array(Interface((4, 6), strides=(16, 1), stream=77), "it").stream, 77)
+        self.assertEqual(device_array(Interface((4, 6), stream=1), "it").stream, 0)
+        array = np.arange(24, dtype=np.uint16).reshape(4, 6)
+        lent = device_array(Lent(array), "it")
+        self.assertEqual((lent.address, lent.shape, lent.strides, lent.dtype), (array.ctypes.data, (4, 6), (12, 2),
+                                                                                np.uint16))
+        self.fails(assay.UsageError, "masked", device_array, Interface((4, 6), mask=1), "it")
+        self.fails(assay.UsageError, "uint8 or uint16", device_array, Lent(np.zeros((4, 6), np.int64)), "it")
+
+    def test_refused(self):
+        plane, own = Interface((48, 64)), np.zeros((48, 64), np.uint8)
+        self.fails(assay.UsageError, "bring them to one place", assay.score, (plane,), (own,), metrics="psnr")
+        self.fails(assay.UsageError, "either on a device or in arrays", planes_on_device, (plane, own), "it")
+        self.fails(assay.UsageError, "each channel", planes_on_device, Interface((48, 64, 3)), "it")
+        for words in ({"backend": "cpu"}, {"device": "0"}, {"scale": "bicubic"}):
+            self.fails(assay.UsageError, "scored there, as they are", assay.score, (plane,), (plane,), metrics="psnr",
+                       **words)
+        self.fails(assay.UsageError, "one encode at a time", assay.score, (plane,), [(plane,), (plane,)],
+                   metrics="psnr")
+        self.fails(assay.UsageError, "float32", assay.score, (Interface((48, 64), "<f4"),), (plane,), metrics="psnr")
+        with self.assertRaises((assay.DeviceError, assay.UsageError)) as caught:  # no context of CUDA is current here
+            assay.score((plane,), (plane,), metrics="psnr")
+        self.assertRegex(str(caught.exception), "CUDA|cuda")
 
 
 class Refused(Case):

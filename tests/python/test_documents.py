@@ -5,6 +5,7 @@ import contextlib
 import importlib.util
 import inspect
 import io
+import json
 import os
 import re
 import shutil
@@ -41,6 +42,27 @@ class Documents(Case):
                      "(198, 352) 7050", "False 0 there are too few frames", "\nFalse 4 0\n"):
             self.assertIn(part, said.getvalue())
         self.assertTrue((self.dir / "scores.json").exists())
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_notebook(self):
+        """Its cells run, and draw."""
+        matplotlib = importlib.import_module("matplotlib")
+        matplotlib.use("Agg")
+        plots = importlib.import_module("matplotlib.pyplot")
+        plots.close("all")
+        self.addCleanup(plots.close, "all")
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT / "examples")
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore", assay.AssayWarning)
+            for number, cell in enumerate(json.loads((ROOT / "examples/notebook.ipynb").read_text())["cells"]):
+                if cell["cell_type"] == "code":
+                    exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
+        self.assertIn("<svg", names["results"]._repr_html_())
+        lines = [len(axes.lines) for figure in map(plots.figure, plots.get_fignums()) for axes in figure.axes]
+        self.assertEqual(lines[:2], [1, 2])
+        self.assertTrue(names["maps"]["ssim"][60, 80] > 0 == names["maps"]["ssim"][5, 5])
 
     def test_names(self):
         """Every exception is in the table with its exit code, and every public name has a docstring."""
