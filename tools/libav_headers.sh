@@ -45,11 +45,12 @@ for suite; do
         jammy | noble | questing | resolute)
             source="$ubuntu $suite main universe"
             keys=$ubuntu_keys
-            # Debian has the keys of Ubuntu's packages, too.
-            if [ ! -e "$keys" ] && [ ! -d "$work/keys" ]; then
-                get keys "$debian_keys" "$debian trixie main" ubuntu-keyring || true
+            # Debian has the keys of Ubuntu's packages, too. They stay in $1 for tools/check_releases.sh.
+            if [ ! -e "$keys" ] && [ ! -e "$out/ubuntu.gpg" ]; then
+                get keys "$debian_keys" "$debian trixie main" ubuntu-keyring &&
+                    cp "$work/keys/tree$keys" "$out/ubuntu.gpg" || true
             fi
-            [ -e "$keys" ] || keys=$work/keys/tree$keys ;;
+            [ -e "$keys" ] || keys=$out/ubuntu.gpg ;;
         *) source="$debian $suite main" ;;
     esac
     if ! get "$suite" "$keys" "$source" libavformat-dev libavcodec-dev libavutil-dev; then

@@ -58,6 +58,12 @@ mypy c types of the Python package
 python3-matplotlib c plots of the Python package
 clang c second compiler, sanitizers and fuzzers
 chromium c opens HTML reports
+debhelper c packages of Debian: make deb
+dh-python c packages of Debian: make deb
+chrpath c packages of Debian: make deb
+lintian c looks at the packages
+debootstrap c roots in which packages are tried
+python3-skimage c a measure beside the Python package's
 cmake c finds the installed libraries as a program of CMake does
 LIST
 }
