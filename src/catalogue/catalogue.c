@@ -122,6 +122,7 @@ static const char *const combined[] = {
     "speed_temporal=speed_prescale=0.6:speed_prescale_method=bilinear:speed_kernelscale=3.711",
     "flip=ppd=90:pools", "flip=ppd=20", "flip=start_exposure=-6.5:stop_exposure=3:num_exposures=3:tone_mapper=hable",
     "flip=start_exposure=-4:stop_exposure=-4:tone_mapper=reinhard:pools",
+    "butteraugli=intensity_target=10000:hf_asymmetry=0.1:xmul=10:pnorm=4:qnorm=12:norms=true",
 };
 
 /* Metrics that have other passes for large pictures. */
@@ -129,10 +130,12 @@ static const char *const of_large[] = {"xpsnr=fps=24", "xpsnr=fps=60"};
 enum { LARGE = 2160 };
 
 /* How many values of each option are tried. Of a metric that has many passes for each value, the ends of the ranges
- * alone; of flip, whose passes take long where a filter reaches far, none: `combined` has them. */
+ * alone; of flip, whose passes take long where a filter reaches far, and of butteraugli, whose passes all depend on
+ * each option, none: `combined` has them. */
 static unsigned values_of(const struct metric_ops *m)
 {
-    return !strcmp(m->name, "cambi") ? 2 : !strcmp(m->name, "flip") ? 0 : UINT_MAX;
+    const bool combined_alone = !strcmp(m->name, "flip") || !strcmp(m->name, "butteraugli");
+    return !strcmp(m->name, "cambi") ? 2 : combined_alone ? 0 : UINT_MAX;
 }
 
 static int add_metrics(struct graph *g, unsigned kind, uint32_t width, uint32_t height, struct assay_error *e)

@@ -34,8 +34,9 @@ static const struct metric_option options[] = {
 };
 
 static const struct metric_output outputs[] = {
-    {"butteraugli butteraugli_{p}norm", "always; p is pnorm", ASSAY_LOWER},
-    {"butteraugli_norm3 butteraugli_norm{q}", "norms; q is qnorm", ASSAY_LOWER},
+    {"butteraugli", "always", ASSAY_LOWER},
+    {"butteraugli_1norm butteraugli_2norm butteraugli_3norm butteraugli_4norm", "that of pnorm", ASSAY_LOWER},
+    {"butteraugli_norm1 ... butteraugli_norm12", "norms: 3 and that of qnorm", ASSAY_LOWER},
 };
 
 /* There is no option yuv_matrix. */
@@ -78,11 +79,11 @@ static int butteraugli_build(struct metric_build *b)
     }
     s->pixels = (double)b->pair->format.width * b->pair->format.height;
     TRY(metric_add_key(b, &outputs[0], "butteraugli"));
-    TRY(metric_add_key(b, &outputs[0], "butteraugli_%dnorm", o->pnorm));
+    TRY(metric_add_key(b, &outputs[1], "butteraugli_%dnorm", o->pnorm));
     if (!o->norms)
         return ASSAY_OK;
-    TRY(metric_add_key(b, &outputs[1], "butteraugli_norm3"));
-    return o->qnorm == 3 ? ASSAY_OK : metric_add_key(b, &outputs[1], "butteraugli_norm%d", o->qnorm);
+    TRY(metric_add_key(b, &outputs[2], "butteraugli_norm3"));
+    return o->qnorm == 3 ? ASSAY_OK : metric_add_key(b, &outputs[2], "butteraugli_norm%d", o->qnorm);
 }
 
 /* The norm `power` of values whose powers, over a power of two, have a sum. */
