@@ -181,11 +181,6 @@ static int butteraugli_add_scales(struct metric_build *b, const struct scale *sc
     return butteraugli_join_add(b->graph, PASS(butteraugli_join, .map = *map, .other = half), map, b->error);
 }
 
-static uint32_t butteraugli_least(uint32_t n)
-{
-    return n < SMALLEST ? SMALLEST : n;
-}
-
 int butteraugli_add_map(struct metric_build *b, const struct butteraugli_viewing *viewing,
                         const struct butteraugli_weights *weights, graph_plane *map)
 {
@@ -194,7 +189,7 @@ int butteraugli_add_map(struct metric_build *b, const struct butteraugli_viewing
     const uint32_t w = pair->format.width, h = pair->format.height;
     const bool small = pair->whole_width < SMALLEST || pair->whole_height < SMALLEST;
     const bool two = pair->whole_width >= 2 * SMALLEST - 1 && pair->whole_height >= 2 * SMALLEST - 1;
-    const uint32_t wide = small ? butteraugli_least(w) : w, high = small ? butteraugli_least(h) : h;
+    const uint32_t wide = small && w < SMALLEST ? SMALLEST : w, high = small && h < SMALLEST ? SMALLEST : h;
     const int32_t left = (int32_t)(wide - w) / 2, top = (int32_t)(high - h) / 2;
     struct scale scale[SCALES];
     TRY(butteraugli_scale(b, wide, high, &scale[0]));
