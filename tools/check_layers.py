@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Holds the shape of the source tree: who may include whom, which words may stand where, how long things may grow, that
-one file writes JSON, and how static functions of metrics are called.
+one file writes JSON, what a run and a session are, and how static functions of metrics are called.
 
     tools/check_layers.py ROOT
 """
@@ -22,6 +22,10 @@ METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|
 # A member of a JSON object in a format. json_write.c alone writes JSON; the others know a text by such bytes.
 JSON_MEMBER = re.compile(r'\\"[\w%]+\\": ?(?:["%\[{\d\\]|null|true|false)')
 JSON_FILES = {'results/json_write.c', 'results/file.c', 'results/compare.c', 'cli/outcome.c', 'cli/batch/state.c'}
+
+# A run, a session and a rung are one thing each (docs/architecture.md, Words): no other struct is called so.
+MEANINGS = {'run': {'run', 'assay_run', 'report_run'}, 'session': {'assay_session'}, 'rung': {'rung'}}
+DEFINED = re.compile(r'^(?:typedef )?struct ((?:\w+_)?(run|session|rung)) \{', flags=re.M)
 
 # Files of src/metrics that belong to no metric.
 METRICS_SHARED = {'metric', 'options', 'colour'}
@@ -79,6 +83,12 @@ def check_words(path, text, layer):
         found = pattern and pattern.search(line)
         if found:
             yield f'{path}:{number}: the word "{found[0]}" has no place in {layer}'
+
+
+def check_meanings(path, text):
+    for name, word in DEFINED.findall(text):
+        if name not in MEANINGS[word]:
+            yield f'{path}: struct {name}: a {word} is something else'
 
 
 def check_json(path, text):
@@ -162,6 +172,7 @@ def main():
             found += check_includes(short, text, layers, layer, used)
             found += check_words(short, text, layer)
             found += check_json(short, text)
+            found += check_meanings(short, text)
             found += check_commands(short, text) if layer == 'cli' else []
             found += check_statics(short, text) if layer == 'metrics' and path.suffix == '.c' else []
         if short.parts[:2] == ('src', 'kernels') and path.suffix in ('.k', '.h') and 'dialect' not in short.parts:

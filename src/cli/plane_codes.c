@@ -3,32 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "results/file.h"
 
 enum { CODE_BYTES = 2, LARGEST_CODE = 65535 };
-
-/* Makes a folder and those that it is in. */
-static int make_folders(const char *folder, struct assay_error *e)
-{
-    char *path = strdup(folder);
-    if (!path)
-        return assay_fail_memory(e, "a folder's name");
-    int rc = ASSAY_OK;
-    for (char *slash = path; !rc && slash;) {
-        slash = strchr(slash + 1, '/');
-        if (slash)
-            *slash = 0;
-        if (mkdir(path, 0777) && errno != EEXIST)
-            rc = assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", path, strerror(errno));
-        if (slash)
-            *slash = '/';
-    }
-    free(path);
-    return rc;
-}
 
 static int open_one(struct plane_codes *c, const assay_plane_file *of, bool force, assay_session *s,
                     struct assay_error *e)
@@ -43,7 +22,9 @@ static int open_one(struct plane_codes *c, const assay_plane_file *of, bool forc
     c->files++;
     f->of = *of;
     f->samples = (size_t)p.width * p.height;
-    TRY(make_folders(of->folder, e));
+    const int why = file_folders(f->path);
+    if (why)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", of->folder, strerror(why));
     TRY(force ? ASSAY_OK : file_spare(f->path, FILE_RAW, e));
     f->stream = fopen(f->path, "wbe");
     if (!f->stream)

@@ -148,11 +148,11 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && !c->q.rung && !c->q.libvmaf && !c->only_scores && people == stdout &&
+    const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout &&
                        s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (!rc && c->gates && !c->q.rung)
+    if (!rc && c->gates && !c->q.several)
         failed = gates_check("", c->gate, c->gates, s, run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)

@@ -51,7 +51,7 @@ static bool is_near(const struct thumbs *t, const struct scores *s, uint64_t row
 
 /* Neighbours look alike: of a bad second the worst frame stands for all. In a short run frames may be nearer, so that
  * there are as many as were asked for. */
-static int choose(struct thumbs *t, const struct cli *c, const struct worst_run *run, uint64_t *distance,
+static int choose(struct thumbs *t, const struct cli *c, const struct worst_first *run, uint64_t *distance,
                   struct assay_error *e)
 {
     const struct scores *s = run->scores;
@@ -142,7 +142,7 @@ static void drop_pictures(struct thumbs *t)
 }
 
 /* Looks at the frames again. Where an input can't be read again, the report has no picture and says why. */
-static int draw_pictures(struct thumbs *t, const struct cli *c, const struct worst_run *run, const char *spaced,
+static int draw_pictures(struct thumbs *t, const struct cli *c, const struct worst_first *run, const char *spaced,
                          struct assay_error *e)
 {
     struct assay_error why = {0};
@@ -174,7 +174,7 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     return ASSAY_OK;
 }
 
-int thumbs_make(struct thumbs *t, const struct cli *c, const assay_session *session, struct worst_run *run,
+int thumbs_make(struct thumbs *t, const struct cli *c, const assay_session *session, struct worst_first *run,
                 const char *no_pictures, struct assay_error *e)
 {
     uint64_t distance;

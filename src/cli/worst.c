@@ -26,7 +26,7 @@ int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 
 /* ---- which frames ------------------------------------------------------------------------------------------------ */
 
-bool worst_key(const assay_session *session, struct worst_run *run)
+bool worst_key(const assay_session *session, struct worst_first *run)
 {
     const struct scores *s = run->scores;
     for (run->key = 0; run->key < s->keys; run->key++)
@@ -37,7 +37,7 @@ bool worst_key(const assay_session *session, struct worst_run *run)
 }
 
 /* The key that chooses: the one that was named, or else that of worst_key. */
-static int find_key(const struct cli *c, const assay_session *session, struct worst_run *run, struct assay_error *e)
+static int find_key(const struct cli *c, const assay_session *session, struct worst_first *run, struct assay_error *e)
 {
     const struct scores *s = run->scores;
     const char *name = c->worst.key;
@@ -75,7 +75,7 @@ static int worse_first(const void *x, const void *y)
     return a->row < b->row ? -1 : 1;
 }
 
-int worst_choose(const struct worst_run *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e)
+int worst_choose(const struct worst_first *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e)
 {
     const struct scores *s = run->scores;
     struct candidate *all = calloc(s->rows + 1, sizeof *all);
@@ -106,7 +106,7 @@ struct wanted {
 
 struct second {
     const struct cli *cli;
-    const struct worst_run *first;
+    const struct worst_first *first;
     struct request q;      /* the user's, but for what the second pass does in its own way */
     struct lane lane, *all;
     struct walk walk;
@@ -128,7 +128,7 @@ static int by_row(const void *x, const void *y)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-int second_open(struct second **second, const struct cli *c, const struct worst_run *first, const uint64_t *row,
+int second_open(struct second **second, const struct cli *c, const struct worst_first *first, const uint64_t *row,
                 uint64_t n, bool planes, struct assay_error *e)
 {
     struct second *z = *second = calloc(1, sizeof *z);
@@ -239,7 +239,7 @@ int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_run *run,
+int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_first *run,
                 struct assay_error *e)
 {
     assay_config config = c->q.config;
@@ -258,7 +258,7 @@ int worst_check(const struct cli *c, const struct pair *p, const assay_session *
     return rc;
 }
 
-static void say(const struct cli *c, const struct worst_run *run, const uint64_t *row, uint64_t n)
+static void say(const struct cli *c, const struct worst_first *run, const uint64_t *row, uint64_t n)
 {
     const struct scores *s = run->scores;
     enum { LISTED = 20 };
@@ -267,11 +267,11 @@ static void say(const struct cli *c, const struct worst_run *run, const uint64_t
     char list[LISTED * 24] = "";
     for (uint64_t i = 0; i < n && i < LISTED; i++)
         text_append(list, sizeof list, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
-    text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->q.rung ? c->q.path[1] : "", c->q.rung ? ": " : "",
-             s->key[run->key], list, n > LISTED ? ", ..." : "");
+    text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->q.several ? c->q.path[1] : "",
+             c->q.several ? ": " : "", s->key[run->key], list, n > LISTED ? ", ..." : "");
 }
 
-int worst_draw(const struct cli *c, const struct worst_run *first, struct assay_error *e)
+int worst_draw(const struct cli *c, const struct worst_first *first, struct assay_error *e)
 {
     uint64_t *row, n;
     TRY(worst_choose(first, c->worst.frames, &row, &n, e));

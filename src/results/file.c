@@ -307,8 +307,7 @@ static int open_beside(struct file_out *f)
     return errno ? errno : EIO;
 }
 
-/* Makes the folders of a path that are missing. Returns 0 or an errno; what was made stays. */
-static int make_folders(const char *path)
+int file_folders(const char *path)
 {
     char folder[PATH_MAX];
     struct stat st;
@@ -329,14 +328,12 @@ int file_begin(struct file_out *f, const char *path, struct assay_error *e)
     struct stat st;
     const bool exists = !stat(path, &st);
     bool no_memory = false;
-    int why = exists ? 0 : make_folders(path);
+    int why = exists ? 0 : file_folders(path);
     *f = (struct file_out){0};
     if (*path && !why)
         f->place = place_of(path, &no_memory);
-    if (why) {
-        f->place = NULL;
-    } else if (no_memory) {
-        why = ENOMEM;
+    if (why || no_memory) {
+        why = why ? why : ENOMEM;
     } else if (!f->place) {
         f->stream = fopen(path, "we");
         why = f->stream ? 0 : errno;

@@ -22,6 +22,9 @@ int file_open(const char *path, struct assay_error *e);
 enum { FILE_MOST = 256 << 20 };
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 
+/* Makes the folders of a path that are missing. Returns 0 or an errno; what was made stays. */
+int file_folders(const char *path);
+
 /* What a file is written as. */
 enum file_form { FILE_JSON, FILE_XML, FILE_CSV, FILE_SUB, FILE_LOG, FILE_SVG, FILE_PNG, FILE_HTML, FILE_PLANE,
                  FILE_RAW };

@@ -189,7 +189,6 @@ struct stored {
 /* A `partner` of report_run: `opaque` is results that have such a list. */
 uint64_t stored_partner(void *opaque, uint64_t frame);
 
-
 /* Zeroed memory that lives as long as the results. NULL: out of memory. */
 void *stored_alloc(struct stored *s, size_t count, size_t size);
 char *stored_copy(struct stored *s, const char *text); /* a copy of NULL is NULL, and no failure */

@@ -171,7 +171,7 @@ int asked_take(struct asked *a, bool whole, struct assay_error *e)
     TRY(whole ? request_check_scale(&base, e) : ASSAY_OK);
     for (uint32_t k = 0; k < a->encodes; k++) {
         struct request *q = &a->encode[k];
-        q->rung = a->encodes > 1;
+        q->several = a->encodes > 1;
         q->encodes = a->encodes;
         for (uint32_t i = 0; i < a->encodes; i++)
             q->encode[i] = a->encode[i].path[1];

@@ -50,7 +50,7 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
 int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e)
 {
     /* Of a ladder all inputs are looked at together. */
-    bool raw = (!request_described(q, 0) && !request_described(q, 1)) || q->rung;
+    bool raw = (!request_described(q, 0) && !request_described(q, 1)) || q->several;
     for (uint32_t i = 0; i < inputs; i++)
         raw = raw || !strcmp(in[i]->kind, "raw");
     return raw ? ASSAY_OK

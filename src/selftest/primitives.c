@@ -242,8 +242,18 @@ bool primitive_known(unsigned kernel)
     return primitive_is(kernel) || *find(kernel)->family;
 }
 
-/* Rounding, flushing and fusing; conversions and selects; indices of parameters and tables; shared memory;
- * sums in 64 bits, extrema and bins. One sample type each. */
+/*
+ * One sample type each. What a device is refused for that fails one, before its first use:
+ *     divide, roots, round, fuse     results that are not rounded once, to nearest; operations fused or reordered
+ *     denormals, convert, shift      flushed integers; roundings of conversions; counts of shifts beyond the word
+ *     select, u64, f64               compares with NaN and -0; carries, products and roundings of our wide numbers
+ *     params, table, clamp           indices by loop variables, by samples, and outside of a table
+ *     barriers, groups, tile_add, tally     stores of other items seen too early, too late, or not
+ *     sums, sum_f32, row_sums, words, wide_sums, wide_rows, extrema, histogram     what a pass adds up
+ * No device is refused for another primitive: its words stand in the kernels that are about to run, whose passes are
+ * proved. `assay doctor` runs them all, so that a failure of those passes has the name of a word, and tests hold each
+ * word to its oracle by them (tests/exact).
+ */
 bool primitive_at_first_use(unsigned kernel)
 {
     static const char *const names[] = {

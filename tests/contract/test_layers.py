@@ -40,6 +40,8 @@ CASES = [  # file, text, what the complaint must hold; None: no complaint
     ('src/cli/score/a.c', '#include "cli/image/a.h"\n', 'score may not include "cli/image/a.h"'),
     ('src/cli/a.h', '#include "cli/image/a.h"\n', 'what commands share may not include'),
     ('src/cli/main.c', '#include "cli/image/a.h"\n', None),
+    ('src/cli/a.c', 'struct image_run {\n    int a;\n};\n', 'struct image_run: a run is something else'),
+    ('src/run/run.h', 'struct run {\n    int a;\n};\n', None),
     ('src/elsewhere/a.c', '\n', 'no layer is called elsewhere'),
     ('src/host/a.c', LONG_BODY, 'a function of 83 lines'),
     ('src/host/a.c', LONG_TABLE, None),

@@ -13,7 +13,7 @@ enum { WORDS = 40 };
 static void points(const struct cli *c)
 {
     struct assay_error e = {0};
-    struct bd_run *r = calloc(1, sizeof *r);
+    struct bd_curves *r = calloc(1, sizeof *r);
     texts_check(r, "memory");
     r->cli = c;
     const int rc = bd_points(r, &e);

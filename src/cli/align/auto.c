@@ -30,7 +30,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void say(const struct cli *c)
 {
     char text[ALIGN_TEXT];
-    const char *who = c->q.rung ? c->q.path[1] : "", *colon = c->q.rung ? ": " : "";
+    const char *who = c->q.several ? c->q.path[1] : "", *colon = c->q.several ? ": " : "";
     if (c->quiet)
         return;
     if (c->q.skip[0] || c->q.skip[1])
@@ -116,6 +116,6 @@ void align_hint(const struct cli *c, const struct scores *s)
     const int64_t offset = align_shift_at(&c->q, worst, advice);
     align_shift_text(text, sizeof text, offset, advice);
     if (offset)
-        text_say("%s%sat frame %" PRIu64 " %s", c->q.rung ? c->q.path[1] : "", c->q.rung ? ": " : "", worst,
+        text_say("%s%sat frame %" PRIu64 " %s", c->q.several ? c->q.path[1] : "", c->q.several ? ": " : "", worst,
                  text);
 }

@@ -64,10 +64,10 @@ int bdrate_add(struct cli_bdrate *b, char *text, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "'%s' stands behind neither --anchor nor --test", text);
     if (!strcmp(text, "-"))
         return assay_fail(e, ASSAY_EUSAGE, "bdrate does not read standard input");
-    const unsigned side = (unsigned)b->curve - 1;
-    if (b->points[side] == CLI_POINTS)
-        return assay_fail(e, ASSAY_EUSAGE, "more than %d files behind --%s", CLI_POINTS, bdrate_curve_name[side]);
-    struct cli_point *p = &b->point[side][b->points[side]++];
+    const unsigned which = (unsigned)b->curve - 1;
+    if (b->points[which] == CLI_POINTS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d files behind --%s", CLI_POINTS, bdrate_curve_name[which]);
+    struct cli_point *p = &b->point[which][b->points[which]++];
     *p = (struct cli_point){.path = text, .kbps = (double)NAN};
     if (!access(text, F_OK))
         return ASSAY_OK;
@@ -89,12 +89,12 @@ int bdrate_conclude(struct cli *c, struct assay_error *e)
 {
     struct cli_bdrate *b = &c->bdrate;
     bool any = false;
-    for (unsigned side = 0; side < 2; side++) {
-        if (!b->points[side])
-            return bd_too_few(side, 0, e);
-        b->name[side] = b->name[side] ? b->name[side] : bdrate_curve_name[side];
-        if (!*b->name[side])
-            return assay_fail(e, ASSAY_EUSAGE, "--%s-name needs a name", bdrate_curve_name[side]);
+    for (unsigned which = 0; which < 2; which++) {
+        if (!b->points[which])
+            return bd_too_few(which, 0, e);
+        b->name[which] = b->name[which] ? b->name[which] : bdrate_curve_name[which];
+        if (!*b->name[which])
+            return assay_fail(e, ASSAY_EUSAGE, "--%s-name needs a name", bdrate_curve_name[which]);
     }
     if (!strcmp(b->name[0], b->name[1]))
         return assay_fail(e, ASSAY_EUSAGE, "both curves would be called '%s': --anchor-name and --test-name have to "
@@ -111,19 +111,14 @@ int bdrate_conclude(struct cli *c, struct assay_error *e)
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-static struct bd_point *nth(struct bd_run *r, uint32_t i)
-{
-    return i < r->points[0] ? &r->point[0][i] : &r->point[1][i - r->points[0]];
-}
-
 /* The figures that all points have. One that was named and is missing is refused. */
-static int choose_figures(struct bd_run *r, struct assay_error *e)
+static int choose_figures(struct bd_curves *r, struct assay_error *e)
 {
     const struct cli_bdrate *b = &r->cli->bdrate;
     for (uint32_t i = 0; i < b->figures; i++) {
         const struct bd_point *lacks = NULL;
-        for (uint32_t k = 0; k < r->points[0] + r->points[1] && !lacks; k++)
-            lacks = nth(r, k)->encode.has[i] ? NULL : nth(r, k);
+        for (uint32_t k = 0; k < bd_count(r) && !lacks; k++)
+            lacks = bd_nth(r, k)->encode.has[i] ? NULL : bd_nth(r, k);
         if (lacks && b->named)
             return assay_fail(e, ASSAY_EUSAGE, "%s has no score named '%s'", lacks->name, b->figure[i].key);
         if (lacks && !r->cli->quiet)
@@ -141,28 +136,28 @@ static int choose_figures(struct bd_run *r, struct assay_error *e)
                                    "float_ms_ssim; -m names others");
 }
 
-static int check_matches(struct bd_run *r, struct assay_error *e)
+static int check_matches(struct bd_curves *r, struct assay_error *e)
 {
-    const uint32_t points = r->points[0] + r->points[1];
+    const uint32_t points = bd_count(r);
     const struct encode *encode[2 * CLI_POINTS];
     const struct gate *figure[ENCODE_FIGURES];
     for (uint32_t i = 0; i < points; i++)
-        encode[i] = &nth(r, i)->encode;
+        encode[i] = &bd_nth(r, i)->encode;
     for (uint32_t i = 0; i < r->figures; i++)
         figure[i] = r->figure[i].of;
     return rates_match(encode, points, figure, r->figures, e);
 }
 
-static int compare(struct bd_run *r, struct bd_figure *f, struct assay_error *e)
+static int compare(struct bd_curves *r, struct bd_figure *f, struct assay_error *e)
 {
     const struct cli_bdrate *b = &r->cli->bdrate;
     struct bdrate_point (*const curve)[CLI_POINTS] = f->curve;
-    for (unsigned side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < r->points[side]; i++) {
-            const struct bd_point *p = &r->point[side][i];
-            curve[side][i] = (struct bdrate_point){p->name, p->kbps, p->encode.figure[f->index]};
+    for (unsigned which = 0; which < 2; which++) {
+        for (uint32_t i = 0; i < r->points[which]; i++) {
+            const struct bd_point *p = &r->point[which][i];
+            curve[which][i] = (struct bdrate_point){p->name, p->kbps, p->encode.figure[f->index]};
         }
-        TRY(bdrate_order(curve[side], r->points[side], bdrate_curve_name[side], f->name, &f->direction, e));
+        TRY(bdrate_order(curve[which], r->points[which], bdrate_curve_name[which], f->name, &f->direction, e));
     }
     for (unsigned m = 0; m < BDRATE_METHODS; m++)
         if (b->method[m])
@@ -178,7 +173,7 @@ static int by_rate(const void *a, const void *b)
 }
 
 /* All methods have the ranges that these are about. Whether curves cross is said of the first method. */
-static void notices(const struct bd_run *r)
+static void notices(const struct bd_curves *r)
 {
     char text[BDRATE_NOTICE];
     for (uint32_t i = 0; !r->cli->quiet && i < r->figures; i++)
@@ -187,7 +182,7 @@ static void notices(const struct bd_run *r)
                 text_say("%s: %s", r->figure[i].name, text);
 }
 
-static int run(struct bd_run *r, struct assay_error *e)
+static int run(struct bd_curves *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
     TRY(results_spared(c, e));
@@ -196,8 +191,8 @@ static int run(struct bd_run *r, struct assay_error *e)
     TRY(check_matches(r, e));
     for (uint32_t i = 0; i < r->figures; i++)
         TRY(compare(r, &r->figure[i], e));
-    for (unsigned side = 0; side < 2; side++)
-        qsort(r->point[side], r->points[side], sizeof r->point[side][0], by_rate);
+    for (unsigned which = 0; which < 2; which++)
+        qsort(r->point[which], r->points[which], sizeof r->point[which][0], by_rate);
     notices(r);
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY((c->output[i].kind == REPORT_CSV ? bd_csv : c->output[i].kind == REPORT_HTML ? bd_html : bd_json)(
@@ -209,7 +204,7 @@ static int run(struct bd_run *r, struct assay_error *e)
 
 int cli_bdrate(const struct cli *c, struct assay_error *e)
 {
-    struct bd_run *r = calloc(1, sizeof *r);
+    struct bd_curves *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "the points");
     r->cli = c;

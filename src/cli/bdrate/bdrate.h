@@ -25,7 +25,7 @@ struct bd_figure {
     struct bdrate result[BDRATE_METHODS];
 };
 
-struct bd_run {
+struct bd_curves {
     const struct cli *cli;
     struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test; at the end by rising rate */
     uint32_t points[2];
@@ -34,17 +34,27 @@ struct bd_run {
     uint32_t figures;
 };
 
+/* The points of both curves, numbers from 0. */
+static inline uint32_t bd_count(const struct bd_curves *r)
+{
+    return r->points[0] + r->points[1];
+}
+static inline struct bd_point *bd_nth(struct bd_curves *r, uint32_t i)
+{
+    return i < r->points[0] ? &r->point[0][i] : &r->point[1][i - r->points[0]];
+}
+
 /* Makes the points: reads the reports, then scores the videos. A failure leaves some for bd_points_free. */
-int bd_points(struct bd_run *r, struct assay_error *e);
-void bd_points_free(struct bd_run *r);
-int bd_too_few(unsigned side, uint32_t points, struct assay_error *e);
+int bd_points(struct bd_curves *r, struct assay_error *e);
+void bd_points_free(struct bd_curves *r);
+int bd_too_few(unsigned which, uint32_t points, struct assay_error *e);
 
 /* The table on standard output. Names of files and figures are cut where they would make it wider than 80 columns. */
-void bd_print(const struct bd_run *r, FILE *out);
+void bd_print(const struct bd_curves *r, FILE *out);
 /* The points and the results for programs; and the results alone, a line each (RFC 4180). */
-int bd_json(const struct bd_run *r, const char *path, struct assay_error *e);
-int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e);
+int bd_json(const struct bd_curves *r, const char *path, struct assay_error *e);
+int bd_csv(const struct bd_curves *r, const char *path, struct assay_error *e);
 /* Both on a page, with the curves. */
-int bd_html(const struct bd_run *r, const char *path, struct assay_error *e);
+int bd_html(const struct bd_curves *r, const char *path, struct assay_error *e);
 
 #endif

@@ -93,7 +93,7 @@ static int take_scores(const struct together *t, const struct ladder *l, const s
 }
 
 /* Scores videos as a ladder, which decodes the reference once for all of them. */
-static int score(const struct bd_run *r, const struct together *t, struct assay_error *e)
+static int score(const struct bd_curves *r, const struct together *t, struct assay_error *e)
 {
     struct cli *c = malloc(sizeof *c);
     struct ladder *l = NULL;
@@ -122,7 +122,7 @@ static int score(const struct bd_run *r, const struct together *t, struct assay_
 }
 
 /* Raw pictures, Y4M and images have no bitrate of an encode. What can't be looked at twice is left to the scoring. */
-static int check_coded(const struct bd_run *r, const struct bd_point *p, struct assay_error *e)
+static int check_coded(const struct bd_curves *r, const struct bd_point *p, struct assay_error *e)
 {
     struct input_options o;
     struct input *in;
@@ -141,22 +141,19 @@ static int check_coded(const struct bd_run *r, const struct bd_point *p, struct 
 }
 
 /* Scores the points that no report has, as many at a time as a session takes. */
-static int score_videos(struct bd_run *r, struct assay_error *e)
+static int score_videos(struct bd_curves *r, struct assay_error *e)
 {
     struct together t = {.points = 0};
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side]; i++)
-            TRY(check_coded(r, &r->point[side][i], e));
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side]; i++) {
-            struct bd_point *p = &r->point[side][i];
-            if (!p->encode.frames) /* a report has frames */
-                t.point[t.points++] = p;
-            if (t.points == ASSAY_ENCODES) {
-                TRY(score(r, &t, e));
-                t.points = 0;
-            }
+    for (uint32_t i = 0; i < bd_count(r); i++)
+        TRY(check_coded(r, bd_nth(r, i), e));
+    for (uint32_t i = 0; i < bd_count(r); i++) {
+        if (!bd_nth(r, i)->encode.frames) /* a report has frames */
+            t.point[t.points++] = bd_nth(r, i);
+        if (t.points == ASSAY_ENCODES) {
+            TRY(score(r, &t, e));
+            t.points = 0;
         }
+    }
     return t.points ? score(r, &t, e) : ASSAY_OK;
 }
 
@@ -173,9 +170,9 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
 {
     const struct cli_bdrate *b = &c->bdrate;
     bool videos = false;
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < b->points[side]; i++) {
-            const struct cli_point *p = &b->point[side][i];
+    for (unsigned which = 0; which < 2; which++)
+        for (uint32_t i = 0; i < b->points[which]; i++) {
+            const struct cli_point *p = &b->point[which][i];
             bool report;
             TRY(is_report(p->path, &report, e));
             if (!report && p->encode)
@@ -198,15 +195,15 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 /* Adds a point of a file, or of an encode of a report on several, `file`. NULL: a failure. */
-static struct bd_point *add_point(struct bd_run *r, unsigned side, const char *path, const char *file, double given,
+static struct bd_point *add_point(struct bd_curves *r, unsigned which, const char *path, const char *file, double given,
                                   struct assay_error *e)
 {
-    struct bd_point *p = &r->point[side][r->points[side]];
-    if (r->points[side] == CLI_POINTS) {
-        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bdrate_curve_name[side], CLI_POINTS);
+    struct bd_point *p = &r->point[which][r->points[which]];
+    if (r->points[which] == CLI_POINTS) {
+        assay_fail(e, ASSAY_EUSAGE, "--%s has more than %d points", bdrate_curve_name[which], CLI_POINTS);
         return NULL;
     }
-    r->points[side]++;
+    r->points[which]++;
     *p = (struct bd_point){.path = path, .kbps = given, .given = given > 0};
     if (asprintf(&p->name, "%s%s%s", path, file ? ":" : "", file ? file : "") < 0) {
         p->name = NULL;
@@ -218,15 +215,14 @@ static struct bd_point *add_point(struct bd_run *r, unsigned side, const char *p
 }
 
 /* An encode is one point of one curve. */
-static int check_new(const struct bd_run *r, const char *path, const char *file, struct assay_error *e)
+static int check_new(struct bd_curves *r, const char *path, const char *file, struct assay_error *e)
 {
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side]; i++) {
-            const struct bd_point *p = &r->point[side][i];
-            if (p->file && !strcmp(p->path, path) && !strcmp(p->file, file))
-                return assay_fail(e, ASSAY_EUSAGE, "%s is a point of --%s already: '%s:ENCODE' takes one encode of the "
-                                  "report", p->name, bdrate_curve_name[side], path);
-        }
+    for (uint32_t i = 0; i < bd_count(r); i++) {
+        const struct bd_point *p = bd_nth(r, i);
+        if (p->file && !strcmp(p->path, path) && !strcmp(p->file, file))
+            return assay_fail(e, ASSAY_EUSAGE, "%s is a point of --%s already: '%s:ENCODE' takes one encode of the "
+                              "report", p->name, bdrate_curve_name[i >= r->points[0]], path);
+    }
     return ASSAY_OK;
 }
 
@@ -240,13 +236,13 @@ static int find_rate(struct bd_point *p, struct assay_error *e)
                                     p->name, p->name);
 }
 
-static int take(struct bd_run *r, unsigned side, const struct cli_point *given, double kbps, uint32_t i,
+static int take(struct bd_curves *r, unsigned which, const struct cli_point *given, double kbps, uint32_t i,
                 struct assay_error *e)
 {
     const struct cli_bdrate *b = &r->cli->bdrate;
     const char *file = r->report.encodes ? r->report.encode[i].file : NULL;
     TRY(file ? check_new(r, given->path, file, e) : ASSAY_OK);
-    struct bd_point *p = add_point(r, side, given->path, file, kbps, e);
+    struct bd_point *p = add_point(r, which, given->path, file, kbps, e);
     if (!p)
         return e->code;
     TRY(encode_of_report(&p->encode, &r->report, i, p->name, b->figure, b->figures, e));
@@ -281,7 +277,7 @@ static int no_such(const struct report_file *report, const struct cli_point *p, 
 }
 
 /* One encode of a report on several. */
-static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+static int take_named(struct bd_curves *r, unsigned which, const struct cli_point *p, struct assay_error *e)
 {
     const struct report_file *report = &r->report;
     size_t n = strlen(p->encode);
@@ -294,10 +290,10 @@ static int take_named(struct bd_run *r, unsigned side, const struct cli_point *p
     if (again < report->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "%s: two encodes are called '%.*s': %s and %s (the path names one of them)",
                           p->path, (int)n, p->encode, report->encode[i].file, report->encode[again].file);
-    return take(r, side, p, whole ? (double)NAN : p->kbps, i, e);
+    return take(r, which, p, whole ? (double)NAN : p->kbps, i, e);
 }
 
-static int take_report(struct bd_run *r, unsigned side, const struct cli_point *p, struct assay_error *e)
+static int take_report(struct bd_curves *r, unsigned which, const struct cli_point *p, struct assay_error *e)
 {
     struct report_file *report = &r->report;
     if (!report->root || strcmp(report->path, p->path)) { /* several points of one file follow each other */
@@ -308,50 +304,49 @@ static int take_report(struct bd_run *r, unsigned side, const struct cli_point *
         return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on one encode, and '%s' names one of several", p->path,
                           p->encode);
     if (p->encode)
-        return take_named(r, side, p, e);
+        return take_named(r, which, p, e);
     if (report->encodes > 1 && p->kbps > 0)
         return assay_fail(e, ASSAY_EUSAGE, "%s: is a report on %u encodes, and a rate is one encode's: %s:ENCODE@KBPS",
                           p->path, report->encodes, p->path);
     for (uint32_t i = 0; i < (report->encodes ? report->encodes : 1); i++)
-        TRY(take(r, side, p, p->kbps, i, e));
+        TRY(take(r, which, p, p->kbps, i, e));
     return ASSAY_OK;
 }
 
-int bd_too_few(unsigned side, uint32_t points, struct assay_error *e)
+int bd_too_few(unsigned which, uint32_t points, struct assay_error *e)
 {
     return assay_fail(e, ASSAY_EUSAGE, "bdrate needs at least %d points of each curve, and --%s has %u: assay bdrate "
-                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bdrate_curve_name[side], points);
+                      "--anchor A1 A2 A3 A4 --test B1 B2 B3 B4", BDRATE_LEAST, bdrate_curve_name[which], points);
 }
 
 /* Reads the reports, and notes the videos. */
-static int read_reports(struct bd_run *r, struct assay_error *e)
+static int read_reports(struct bd_curves *r, struct assay_error *e)
 {
     const struct cli_bdrate *b = &r->cli->bdrate;
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < b->points[side]; i++) {
-            const struct cli_point *p = &b->point[side][i];
+    for (unsigned which = 0; which < 2; which++)
+        for (uint32_t i = 0; i < b->points[which]; i++) {
+            const struct cli_point *p = &b->point[which][i];
             bool report;
             TRY(is_report(p->path, &report, e));
             if (report)
-                TRY(take_report(r, side, p, e));
-            else if (!add_point(r, side, p->path, NULL, p->kbps, e))
+                TRY(take_report(r, which, p, e));
+            else if (!add_point(r, which, p->path, NULL, p->kbps, e))
                 return e->code;
         }
-    for (unsigned side = 0; side < 2; side++)
-        if (r->points[side] < BDRATE_LEAST)
-            return bd_too_few(side, r->points[side], e);
+    for (unsigned which = 0; which < 2; which++)
+        if (r->points[which] < BDRATE_LEAST)
+            return bd_too_few(which, r->points[which], e);
     return ASSAY_OK;
 }
 
-static int find_rates(struct bd_run *r, struct assay_error *e)
+static int find_rates(struct bd_curves *r, struct assay_error *e)
 {
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side]; i++)
-            TRY(find_rate(&r->point[side][i], e));
+    for (uint32_t i = 0; i < bd_count(r); i++)
+        TRY(find_rate(bd_nth(r, i), e));
     return ASSAY_OK;
 }
 
-int bd_points(struct bd_run *r, struct assay_error *e)
+int bd_points(struct bd_curves *r, struct assay_error *e)
 {
     TRY(check_scoring(r->cli, e));
     int rc = read_reports(r, e);
@@ -361,11 +356,10 @@ int bd_points(struct bd_run *r, struct assay_error *e)
     return rc ? rc : find_rates(r, e);
 }
 
-void bd_points_free(struct bd_run *r)
+void bd_points_free(struct bd_curves *r)
 {
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side]; i++) {
-            encode_free(&r->point[side][i].encode);
-            free(r->point[side][i].name);
-        }
+    for (uint32_t i = 0; i < bd_count(r); i++) {
+        encode_free(&bd_nth(r, i)->encode);
+        free(bd_nth(r, i)->name);
+    }
 }

@@ -25,7 +25,7 @@ static void cell_name(struct grid *g, const char *name)
 }
 
 /* A number with the decimals of --precision, or else with `decimals`, and a unit. */
-static void cell_number(struct grid *g, const struct bd_run *r, double v, int decimals, const char *unit)
+static void cell_number(struct grid *g, const struct bd_curves *r, double v, int decimals, const char *unit)
 {
     char text[CELL];
     const int precision = r->cli->precision;
@@ -44,16 +44,16 @@ static int decimals_of(double v)
     return fabs(v) < 10 ? 5 : fabs(v) < 100 ? 4 : 3;
 }
 
-static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
+static void put_points(struct grid *g, const struct bd_curves *r, uint32_t figures)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        cell_name(g, r->cli->bdrate.name[side]);
+    for (unsigned which = 0; which < 2; which++) {
+        cell_name(g, r->cli->bdrate.name[which]);
         grid_cell(g, REPORT_KBPS);
         for (uint32_t i = 0; i < figures; i++)
             cell_name(g, r->figure[i].name);
         grid_end(g);
-        for (uint32_t k = 0; k < r->points[side]; k++) {
-            const struct bd_point *p = &r->point[side][k];
+        for (uint32_t k = 0; k < r->points[which]; k++) {
+            const struct bd_point *p = &r->point[which][k];
             cell_name(g, p->name);
             cell_number(g, r, p->kbps, 1, "");
             for (uint32_t i = 0; i < figures; i++) {
@@ -65,7 +65,7 @@ static void put_points(struct grid *g, const struct bd_run *r, uint32_t figures)
     }
 }
 
-static void put_results(struct grid *g, const struct bd_run *r)
+static void put_results(struct grid *g, const struct bd_curves *r)
 {
     static const char *const titles[] = {"score", "method", "BD-rate", "BD-score", "from", "to", "overlap"};
     for (unsigned i = 0; i < sizeof titles / sizeof titles[0]; i++)
@@ -87,7 +87,7 @@ static void put_results(struct grid *g, const struct bd_run *r)
         }
 }
 
-void bd_print(const struct bd_run *r, FILE *out)
+void bd_print(const struct bd_curves *r, FILE *out)
 {
     struct grid_column points[CELLS], results[CELLS];
     struct sink s = {.file = out};
@@ -105,15 +105,15 @@ void bd_print(const struct bd_run *r, FILE *out)
 
 /* ---- HTML -------------------------------------------------------------------------------------------------------- */
 
-int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
+int bd_html(const struct bd_curves *r, const char *path, struct assay_error *e)
 {
     struct html_score score[ENCODE_FIGURES];
     struct sink s;
     /* All points have one size, one number of frames and, where they state it, one reference. */
     const struct encode *any = &r->point[0][0].encode, *stated = any;
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < r->points[side] && !stated->reference; i++)
-            stated = &r->point[side][i].encode;
+    for (unsigned which = 0; which < 2; which++)
+        for (uint32_t i = 0; i < r->points[which] && !stated->reference; i++)
+            stated = &r->point[which][i].encode;
     for (uint32_t i = 0; i < r->figures; i++)
         score[i] = (struct html_score){r->figure[i].name, r->figure[i].direction,
                                        {r->figure[i].curve[0], r->figure[i].curve[1]}, r->figure[i].result};
@@ -127,16 +127,16 @@ int bd_html(const struct bd_run *r, const char *path, struct assay_error *e)
 
 /* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */
 
-static int precision_of(const struct bd_run *r)
+static int precision_of(const struct bd_curves *r)
 {
     return r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
 }
 
-static void json_points(struct json *j, const struct bd_run *r, unsigned side)
+static void json_points(struct json *j, const struct bd_curves *r, unsigned which)
 {
-    json_list(j, bdrate_curve_name[side], JSON_LINES);
-    for (uint32_t k = 0; k < r->points[side]; k++) {
-        const struct bd_point *p = &r->point[side][k];
+    json_list(j, bdrate_curve_name[which], JSON_LINES);
+    for (uint32_t k = 0; k < r->points[which]; k++) {
+        const struct bd_point *p = &r->point[which][k];
         json_object(j, NULL, JSON_ROW);
         json_text(j, "file", p->path);
         if (p->file)
@@ -152,7 +152,7 @@ static void json_points(struct json *j, const struct bd_run *r, unsigned side)
     json_end(j);
 }
 
-static void json_overlap(struct json *j, const struct bd_run *r, const char *what, const struct bdrate_overlap *o)
+static void json_overlap(struct json *j, const struct bd_curves *r, const char *what, const struct bdrate_overlap *o)
 {
     const double figures[] = {o->low, o->high, o->share * 100};
     static const char *const names[] = {"from", "to", "overlap_percent"};
@@ -163,7 +163,7 @@ static void json_overlap(struct json *j, const struct bd_run *r, const char *wha
     }
 }
 
-static void json_result(struct json *j, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+static void json_result(struct json *j, const struct bd_curves *r, const struct bd_figure *f, unsigned method)
 {
     const struct bdrate *x = &f->result[method];
     json_object(j, NULL, JSON_ROW);
@@ -177,16 +177,16 @@ static void json_result(struct json *j, const struct bd_run *r, const struct bd_
     json_end(j);
 }
 
-int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
+int bd_json(const struct bd_curves *r, const char *path, struct assay_error *e)
 {
     struct sink s;
     struct json j;
     TRY(sink_open(&s, path, e));
     json_document(&j, &s, assay_version());
-    for (unsigned side = 0; side < 2; side++)
-        json_text(&j, side ? "test_name" : "anchor_name", r->cli->bdrate.name[side]);
-    for (unsigned side = 0; side < 2; side++)
-        json_points(&j, r, side);
+    for (unsigned which = 0; which < 2; which++)
+        json_text(&j, which ? "test_name" : "anchor_name", r->cli->bdrate.name[which]);
+    for (unsigned which = 0; which < 2; which++)
+        json_points(&j, r, which);
     json_list(&j, "results", JSON_LINES);
     for (uint32_t i = 0; i < r->figures; i++)
         for (unsigned m = 0; m < BDRATE_METHODS; m++)
@@ -198,7 +198,7 @@ int bd_json(const struct bd_run *r, const char *path, struct assay_error *e)
 }
 
 /* Names of scores and methods hold nothing that CSV needs quotes for. */
-static void csv_result(struct sink *s, const struct bd_run *r, const struct bd_figure *f, unsigned method)
+static void csv_result(struct sink *s, const struct bd_curves *r, const struct bd_figure *f, unsigned method)
 {
     const struct bdrate *x = &f->result[method];
     const bool rates = x->rates.share > 0;
@@ -214,7 +214,7 @@ static void csv_result(struct sink *s, const struct bd_run *r, const struct bd_f
     sink_text(s, "\n");
 }
 
-int bd_csv(const struct bd_run *r, const char *path, struct assay_error *e)
+int bd_csv(const struct bd_curves *r, const char *path, struct assay_error *e)
 {
     struct sink s;
     TRY(sink_open(&s, path, e));

@@ -133,21 +133,17 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
 }
 
-static int submit(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
-{
-    uint64_t frame;
-    TRY(session_failed(s->session, assay_session_submit(s->session, s->frame++, ref, dis), e));
-    TRY(session_failed(s->session, assay_session_flush(s->session), e));
-    const int rc = assay_session_poll(s->session, &frame, s->value);
-    return rc == 1 ? ASSAY_OK : session_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
-}
-
 /* The session reads the pictures where they are, and has let go of them when this returns. */
 static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
 {
-    const int rc = submit(s, ref, dis, e);
-    if (rc)
-        close_scorer(s);
+    uint64_t frame;
+    int rc = assay_session_submit(s->session, s->frame++, ref, dis);
+    rc = rc ? rc : assay_session_flush(s->session);
+    rc = rc ? rc : assay_session_poll(s->session, &frame, s->value);
+    if (rc == 1)
+        return ASSAY_OK;
+    rc = session_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
+    close_scorer(s);
     return rc;
 }
 
@@ -344,20 +340,6 @@ static int compare_codes(struct comparison *c, struct image_pair *p, struct assa
     return ASSAY_OK;
 }
 
-/* Makes the folders in a pair's name below the folder of --heatmap. */
-static int make_folders(const char *top, const char *name, struct assay_error *e)
-{
-    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-        char *folder = NULL;
-        if (asprintf(&folder, "%s/%.*s", top, (int)(slash - name), name) < 0)
-            return assay_fail_memory(e, "a folder's name");
-        const int rc = heatmaps_folder(folder, e);
-        free(folder);
-        TRY(rc);
-    }
-    return ASSAY_OK;
-}
-
 static int draw_maps(struct comparison *c, const struct image_pair *p, bool alpha, const char *stem,
                      struct assay_error *e)
 {
@@ -374,9 +356,7 @@ static int draw_maps(struct comparison *c, const struct image_pair *p, bool alph
 /* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
 static int draw(struct comparison *c, struct image_pair *p, struct assay_error *e)
 {
-    const struct cli *cli = c->cli;
     const size_t n = strlen(p->name);
-    TRY(c->all->folders ? make_folders(cli->heatmap, p->name, e) : ASSAY_OK);
     const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
     for (int alpha = 0; alpha < (p->alpha && above_zero(p, "alpha_diff_pixels") ? 2 : 1); alpha++) {
         char *stem = NULL;

@@ -19,7 +19,7 @@ static int report(const struct cli *c, assay_session *session, struct stored *wh
     for (uint64_t row = 0; row < s->rows && !rc; row++)
         rc = results_frame(&r, c, s->frame[row], s->time[row], scores_row(s, row), e);
     struct thumbs thumbs = {.n = 0};
-    struct worst_run scored = {.scores = s};
+    struct worst_first scored = {.scores = s};
     if (!rc && thumbs_wanted(c))
         rc = thumbs_make(&thumbs, c, session, &scored, "assay merge has the scores and not the videos", e);
     struct report_run run = whole->run;

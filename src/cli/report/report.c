@@ -27,7 +27,7 @@ static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, s
     int rc = name ? ASSAY_OK : assay_fail_memory(e, "the name of an encode");
     t->cli = *c;
     t->cli.outputs = 0;
-    t->cli.q.rung = a->several;
+    t->cli.q.several = a->several;
     for (uint32_t i = 0; !rc && i < c->outputs; i++) {
         const bool place = ladder_has_place(c->output[i].path);
         if (a->several && !place)
@@ -72,7 +72,7 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
     TRY(take_aggregates(t, e));
     for (uint64_t row = 0; row < s->rows; row++)
         TRY(results_frame(&t->results, &t->cli, s->frame[row], s->time[row], scores_row(s, row), e));
-    struct worst_run worst = {.scores = s};
+    struct worst_first worst = {.scores = s};
     if (thumbs_wanted(a->cli))
         TRY(thumbs_make(&t->thumbs, a->cli, t->session, &worst, no_videos, e));
     thumbs_show(&t->thumbs, &t->run);

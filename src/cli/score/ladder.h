@@ -20,7 +20,7 @@ struct rung {
     char *path[CLI_OUTPUTS + 1];     /* of outputs that have the encode's name in them */
     bool told;                       /* the user knows of its failure */
     uint32_t *column;                /* of the scores: the session's key that each one is */
-    struct worst_run worst;
+    struct worst_first worst;
     struct thumbs thumbs;
     struct cli_results results;
     char reason[1024];

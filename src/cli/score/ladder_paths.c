@@ -45,7 +45,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     g->cli->q = own;
     if (c->q.libvmaf)
         return ASSAY_OK;
-    g->cli->q.rung = several;
+    g->cli->q.several = several;
     g->cli->q.number = number;
     g->cli->outputs = 0;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];

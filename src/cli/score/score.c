@@ -128,7 +128,7 @@ static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
         columns = vmaf_columns(c, s, g->column);
     TRY(result_begin(&g->x, s, g->lane.pair.encode, c->q.libvmaf ? g->column : NULL, columns, e));
     TRY(result_state(&g->x, &g->lane, s, e));
-    g->worst = (struct worst_run){.scores = &g->x.has.scores};
+    g->worst = (struct worst_first){.scores = &g->x.has.scores};
     TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, s, &g->worst, e) : ASSAY_OK);
     return results_open(&g->results, g->cli, s, &g->x.has.run, columns, g->column, g->x.has.scores.key, e);
 }
