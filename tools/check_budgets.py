@@ -7,7 +7,8 @@ check_budgets.py ROOT --broken   a tree whose part is a line over its limit, and
 
 A part has a goal. The goals of the library and of the whole were set at 21 metrics. Where the tree is over a goal, a
 ceiling stands beside it: it is the limit until the part is smaller, and whoever makes it smaller lowers the ceiling. No
-ceiling is ever raised, but for a metric, a command or public functions that are new.
+ceiling is ever raised, but for a metric, a command or public functions that are new. A room that is new has a row of
+its own, and counts in no other: kernels are compiled by several threads, and kept between runs, since issue O.
 """
 import collections
 import pathlib
@@ -24,8 +25,10 @@ PARTS = [
     ("src/cli", 7500, 12522),
     ("src/run and src/results", 6500, 9403),
     ("src and include", 69000, 87495),
+    ("kept kernels, and files that are kept: KEPT", 340, None),
     ("docs/benchmarks.md", 350, None),
 ]
+KEPT = ("executors/gpu/kept.c", "executors/gpu/kept.h", "host/cache.c", "host/cache.h", "host/digest.h")
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip.
 METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640, "flip": 620}
 # Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
@@ -81,9 +84,10 @@ def command_parts(root):
 
 def parts(root):
     src = {p.name: below(p) for p in (root / "src").iterdir() if p.is_dir()}
-    whole = sum(src.values()) + below(root / "include")
+    kept = sum(lines(root / "src" / name) for name in KEPT if (root / "src" / name).exists())
+    whole = sum(src.values()) + below(root / "include") - kept
     counts = [whole - sum(src.get(name, 0) for name in FRONT), src.get("cli", 0),
-              src.get("run", 0) + src.get("results", 0), whole,
+              src.get("run", 0) + src.get("results", 0), whole, kept,
               lines(root / "docs/benchmarks.md") if (root / "docs/benchmarks.md").exists() else 0]
     for (name, goal, ceiling), count in zip(PARTS, counts):
         yield name, count, goal, ceiling

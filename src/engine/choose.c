@@ -53,7 +53,7 @@ static int open_candidate(void *opaque, struct executor **out, struct assay_erro
 static int assess(struct candidate *c, const struct selftest_subject *subject, double *seconds, char name[128],
                   struct assay_error *e)
 {
-    const struct selftest_device device = {open_candidate, c};
+    const struct selftest_device device = {open_candidate, c, .threads = true};
     struct executor *x;
     TRY(c->ops->open(&x, &c->config, e));
     snprintf(name, 128, "%s", x->device);

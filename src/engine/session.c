@@ -56,7 +56,7 @@ static int prove(struct assay_session *s, const struct selftest_device *device)
 
 static int open_executor(struct assay_session *s)
 {
-    const struct selftest_device device = {devices_open, &s->config};
+    const struct selftest_device device = {devices_open, &s->config, .threads = true};
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
     TRY(devices_open(&s->config, &s->executor, &s->error));

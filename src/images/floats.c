@@ -73,7 +73,7 @@ static void close_strip(struct strip *s)
 /* Prepares the graph and the executor for strips of `rows` rows, unless they are. */
 static int open_strip(struct strip *s, uint32_t rows, struct assay_error *e)
 {
-    const struct selftest_device device = {devices_open, &s->config};
+    const struct selftest_device device = {devices_open, &s->config, .threads = true};
     if (s->graph && s->pair.height == rows)
         return ASSAY_OK;
     close_strip(s);

@@ -143,7 +143,7 @@ static int build_band(void *opaque, uint32_t width, uint32_t height, struct grap
 
 static int prove(struct assay_gpu *gpu, struct gpu_shape *s)
 {
-    const struct selftest_device device = {gpu_reopen, gpu};
+    const struct selftest_device device = {.open = gpu_reopen, .opaque = gpu};
     const struct selftest_subject subject = {.build = build_band, .opaque = s, .bits = 16, .graph = s->graph,
                                              .width = s->width, .height = s->rows};
     return selftest_prove(s->executor, &device, &subject, &gpu->error);

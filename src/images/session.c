@@ -53,7 +53,7 @@ static int source_format(const struct lent_pair *pair, const assay_gpu_options *
 
 static int start_on(struct assay_session *s, const struct source *like, const assay_format *format)
 {
-    const struct selftest_device device = {gpu_reopen, like->gpu};
+    const struct selftest_device device = {.open = gpu_reopen, .opaque = like->gpu};
     struct executor *x;
     TRY(gpu_reopen(like->gpu, &x, &s->error));
     struct source *source = malloc(sizeof *source);

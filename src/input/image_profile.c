@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/colour.h"
+#include "host/digest.h"
 #include "host/exact_math.h"
 #include "input/image_decoder.h"
 
@@ -284,15 +285,6 @@ static bool set_curve(assay_format *f, const struct curve *c)
     return c->g >= 0.125 && c->g <= 8.0 && c->d >= 0.0 && c->d <= 1.0 && c->a + c->b <= 2.0;
 }
 
-/* A number by which profiles that are not understood are compared. */
-static uint64_t fingerprint(const unsigned char *data, size_t n)
-{
-    uint64_t v = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (size_t i = 0; i < n; i++)
-        v = (v ^ data[i]) * UINT64_C(0x100000001b3);
-    return v;
-}
-
 void image_apply_icc(struct image *image)
 {
     struct profile p = {.data = image->icc, .size = image->icc_size};
@@ -316,6 +308,6 @@ void image_apply_icc(struct image *image)
     }
     f->gamma = 0;
     memset(f->curve, 0, sizeof f->curve);
-    image->icc_fingerprint = fingerprint(image->icc, image->icc_size);
+    image->icc_fingerprint = digest_of(image->icc, image->icc_size);
     snprintf(image->unknown_colour, sizeof image->unknown_colour, "its ICC profile '%s' has %s", name, p.refusal);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/digest.h"
 #include "host/json.h"
 #include "host/numbers.h"
 #include "models/model.h"
@@ -388,15 +389,6 @@ static int json_syntax(const char *path, const char *text, const char *end, stru
                       (size_t)(end - start) + 1);
 }
 
-/* FNV-1a of 64 bits: tells two files apart. */
-static uint64_t json_digest(const char *text, size_t size)
-{
-    uint64_t digest = 0xcbf29ce484222325;
-    for (size_t i = 0; i < size; i++)
-        digest = (digest ^ (unsigned char)text[i]) * 0x100000001b3;
-    return digest;
-}
-
 /* The file's name without folders and ending. */
 static void json_version(const char *path, char version[MODEL_VERSION])
 {
@@ -438,7 +430,7 @@ int model_parse(struct model **out, const char *path, const char *text, size_t s
     int rc = root ? json_root(&r, root, out) : json_syntax(path, copy, zero ? zero : end, e);
     if (!rc) {
         json_version(path, (*out)->version);
-        (*out)->digest = json_digest(text, size);
+        (*out)->digest = digest_of(text, size);
     } else {
         rc = e->code;
         model_free(out);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/cpu/pool.h"
+#include "host/cpu.h"
 #include "host/fpenv.h"
 #include "selftest/frame.h"
 #include "selftest/prune.h"
@@ -199,5 +201,53 @@ int proof_run(const struct selftest_device *device, const struct proof *proof,
         assay_fail(e, rc, "%s", why.text);
     }
     assay_fpenv_leave(&saved);
+    return rc;
+}
+
+/* ---- several proofs ---------------------------------------------------------------------------------------------- */
+
+struct proof_work {
+    const struct selftest_device *device;
+    const struct proof *proof;
+    struct selftest_result (*result)[KERNEL_VARIANTS]; /* [proof] */
+    struct assay_error *error;                         /* [proof] */
+};
+
+/* A tile of the pool's job is a proof. */
+static void run_one(const struct kernel_args *args)
+{
+    const struct proof_work *w = args->plane[0].data;
+    const int32_t i = args->tile_x;
+    proof_run(w->device, &w->proof[i], w->result[i], &w->error[i]);
+}
+
+/* The first failure of a kernel is told. */
+static void join_results(struct selftest_result *to, const struct selftest_result *from)
+{
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        if (from[k].state != SELFTEST_NOT_RUN && to[k].state != SELFTEST_FAILED)
+            to[k] = from[k];
+}
+
+int proof_run_all(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
+                  struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    const unsigned most = device->threads ? cpu_allowed_count() : 1, n = proofs ? proofs : 1;
+    struct proof_work w = {device, proof, calloc(n, sizeof *w.result), calloc(n, sizeof *w.error)};
+    struct cpu_pool *pool = NULL;
+    int rc = w.result && w.error ? cpu_pool_new(&pool, most < n ? most : n, e)
+                                 : assay_fail_memory(e, "the self-test");
+    if (!rc)
+        cpu_pool_run(pool, &(struct cpu_job){.run = run_one, .tiles_x = proofs, .tiles = proofs, .tile_w = 1,
+                                             .tile_h = 1, .end_row = 1,
+                                             .args = {.plane[0].data = &w, .grid_w = (int32_t)proofs, .grid_h = 1}}, 1);
+    cpu_pool_free(&pool);
+    for (unsigned i = 0; !rc && i < proofs; i++) {
+        join_results(result, w.result[i]);
+        if (w.error[i].code)
+            rc = assay_fail(e, w.error[i].code, "%s", w.error[i].text);
+    }
+    free(w.result);
+    free(w.error);
     return rc;
 }

@@ -13,10 +13,11 @@
  * each. */
 enum { PROOF_FRAMES = PATTERN_SMOOTH + 1 };
 
-/* Opens executors of the device under test: several, one after the other. */
+/* Opens executors of the device under test: several, one after the other, or at a time from several threads. */
 struct selftest_device {
     int (*open)(void *opaque, struct executor **out, struct assay_error *e);
     void *opaque;
+    bool threads;
 };
 
 /* A graph that keeps its planes, and the contents of the planes of the pair. */
@@ -41,5 +42,9 @@ struct selftest_result {
  * memory. */
 int proof_run(const struct selftest_device *device, const struct proof *proof,
               struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e);
+
+/* Runs all of them, several at a time where the device may be opened so. */
+int proof_run_all(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
+                  struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/digest.h"
 #include "selftest/batch.h"
 
 enum {
@@ -40,38 +41,31 @@ int selftest_small(const struct selftest_subject *s, struct graph **out, struct 
     return s->build(s->opaque, s->width, s->height, out, e);
 }
 
-static uint64_t fold(uint64_t digest, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++)
-        digest = (digest ^ p[i]) * 0x100000001b3u;
-    return digest;
-}
-
 uint64_t selftest_pass_digest(const struct graph *g, graph_pass pass)
 {
     const struct trial_pass t = trial_of(g, pass);
-    uint64_t digest = fold(0xcbf29ce484222325u, t.info->name, strlen(t.info->name));
-    digest = fold(digest, t.plane, sizeof t.plane);
-    digest = fold(digest, t.param, sizeof t.param);
-    return fold(fold(digest, &t.grid_w, sizeof t.grid_w), &t.grid_h, sizeof t.grid_h);
+    uint64_t digest = digest_of(t.info->name, strlen(t.info->name));
+    digest = digest_more(digest, t.plane, sizeof t.plane);
+    digest = digest_more(digest, t.param, sizeof t.param);
+    return digest_more(digest_more(digest, &t.grid_w, sizeof t.grid_w), &t.grid_h, sizeof t.grid_h);
 }
 
 uint64_t selftest_digest(const struct graph *g, uint32_t bits)
 {
-    uint64_t digest = fold(0xcbf29ce484222325u, &bits, sizeof bits);
+    uint64_t digest = digest_of(&bits, sizeof bits);
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
         const uint32_t words[] = {p->type, p->width, p->input, p->view, p->view ? p->of : 0, p->side, p->component,
                                   p->age};
-        digest = fold(digest, words, sizeof words);
-        digest = fold(digest, p->table, p->table ? graph_stride(p) * p->height : 0);
+        digest = digest_more(digest, words, sizeof words);
+        digest = digest_more(digest, p->table, p->table ? graph_stride(p) * p->height : 0);
     }
     for (graph_pass i = 0; i < g->passes; i++) {
         const struct kernel_info *k = &assay_kernel_info[g->pass[i].kernel];
         const uint64_t pass = selftest_pass_digest(g, i);
-        digest = fold(digest, &pass, sizeof pass);
-        digest = fold(digest, g->pass[i].plane, (size_t)(k->planes_in + k->planes_out) * sizeof *g->pass[i].plane);
+        digest = digest_more(digest, &pass, sizeof pass);
+        digest = digest_more(digest, g->pass[i].plane,
+                             (size_t)(k->planes_in + k->planes_out) * sizeof *g->pass[i].plane);
     }
     return digest;
 }
@@ -99,8 +93,9 @@ static void fill_batch(const void *opaque, const struct graph_plane_info *input,
     primitive_fill(&b->input[i].pass, b->input[i].plane, pattern, seed, to);
 }
 
-int selftest_primitives(const struct selftest_device *device, const bool chosen[KERNEL_VARIANTS],
-                        struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+/* The chosen primitives, and a graph on frames of `bits` (NULL: none). */
+static int run_both(const struct selftest_device *device, const bool chosen[KERNEL_VARIANTS], const struct graph *g,
+                    uint32_t bits, struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
 {
     struct batches b = {0};
     int rc = ASSAY_OK;
@@ -109,12 +104,24 @@ int selftest_primitives(const struct selftest_device *device, const bool chosen[
             rc = batches_add(&b, k, WIDTH, HEIGHT, BITS, e);
     if (!rc)
         rc = batches_seal(&b, e);
-    for (unsigned i = 0; !rc && i < b.n; i++) {
-        const struct proof proof = {.graph = b.batch[i].graph, .fill = fill_batch, .opaque = &b.batch[i]};
-        rc = proof_run(device, &proof, result, e);
-    }
+    struct proof *const proof = calloc(b.n + 1, sizeof *proof);
+    if (!rc && !proof)
+        rc = assay_fail_memory(e, "the self-test");
+    for (unsigned i = 0; !rc && i < b.n; i++)
+        proof[i] = (struct proof){.graph = b.batch[i].graph, .fill = fill_batch, .opaque = &b.batch[i]};
+    if (!rc && g)
+        proof[b.n] = (struct proof){.graph = g, .fill = fill_frame, .opaque = &bits};
+    if (!rc)
+        rc = proof_run_all(device, proof, b.n + (g != NULL), result, e);
+    free(proof);
     batches_free(&b);
     return rc;
+}
+
+int selftest_primitives(const struct selftest_device *device, const bool chosen[KERNEL_VARIANTS],
+                        struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    return run_both(device, chosen, NULL, 0, result, e);
 }
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
@@ -190,13 +197,11 @@ static int examine(const struct executor *x, const struct selftest_device *devic
     const uint64_t digest = selftest_digest(g, subject->bits);
     const bool primitives = choose_primitives(r, subject->takes, chosen),
                graph = !selftest_record_graph(r, digest)->proved;
-    if (primitives)
-        TRY(selftest_primitives(device, chosen, result, e));
     if (graph) {
         g->keep = true;
         TRY(graph_seal(g, e));
-        TRY(selftest_frames(device, g, subject->bits, result, e));
     }
+    TRY(run_both(device, chosen, graph ? g : NULL, subject->bits, result, e));
     if (primitives || graph)
         selftest_remember(x, result, digest);
     return refuse(x, result, e);

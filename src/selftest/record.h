@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Results for a device that are kept between runs: which kernels and graphs passed the self-test, and how fast the
- * graphs are. There is one small text file per device, driver, library version and code of the kernels, in
- * $XDG_CACHE_HOME/assay or ~/.cache/assay. An unreadable or damaged file counts as absent, and so does a file, or all
- * of a folder, that is not this user's or that others can write to: it would let a device pass that nobody has tested.
- * Failing to write one is no error.
+ * graphs are. There is one small text file per device, driver, library version and code of the kernels (host/cache.h).
+ * An unreadable or damaged file counts as absent. Failing to write one is no error.
  */
 #ifndef ASSAY_SELFTEST_RECORD_H
 #define ASSAY_SELFTEST_RECORD_H
 
+#include "host/cache.h"
 #include "selftest/proof.h"
 
 /* What results depend on, besides the library's version. */
@@ -26,7 +25,7 @@ struct selftest_graph {
     uint64_t pixel_time; /* femtoseconds per pixel of the frame */
 };
 
-enum { RECORD_GRAPHS = 256, RECORD_WHY = 512 }; /* graphs kept, the most recent ones; bytes of a reason */
+enum { RECORD_GRAPHS = 256 }; /* graphs kept, the most recent ones */
 
 struct selftest_record {
     struct selftest_identity identity;
@@ -43,7 +42,7 @@ void selftest_record_load(struct selftest_record *r, const struct selftest_ident
 void selftest_record_save(const struct selftest_record *r);
 
 /* Says which file or folder of a device's record is there and is not believed, and why; "" where all is in order. */
-void selftest_record_ignored(const struct selftest_identity *identity, char why[RECORD_WHY]);
+void selftest_record_ignored(const struct selftest_identity *identity, char why[CACHE_WHY]);
 
 /* A record as text, which the caller frees; NULL: no memory. And back: the text is not trusted, and is cut. False, and
  * an empty record, for any text that selftest_record_text did not write for this identity. */

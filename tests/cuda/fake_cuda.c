@@ -423,6 +423,36 @@ FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, 
                                                   .bytes = bytes});
     return 0;
 }
+/* Compiled code is the line that names the kernel; the driver's own memory, until the link is gone. */
+FUNCTION(cuLinkCreate_v2, unsigned n, int *options, void **values, cu_link *link)
+{
+    LOCKED;
+    FAILS;
+    CURRENT;
+    *link = HANDLE(cu_link, make(128));
+    return n && (!options || !values);
+}
+FUNCTION(cuLinkAddData_v2, cu_link link, int type, const void *data, size_t bytes, const char *name, unsigned n,
+         int *options, void **values)
+{
+    LOCKED;
+    FAILS;
+    const char *const text = data, *const entry = strstr(text, ".visible .entry ");
+    if (type != CU_JIT_PTX || text[bytes - 1] || !entry || !name || n || options || values)
+        return FAKE_INVALID;
+    strncpy(thing_of(link)->memory, entry, 127);
+    return 0;
+}
+FUNCTION(cuLinkComplete, cu_link link, void **code, size_t *bytes)
+{
+    LOCKED;
+    FAILS;
+    fake_cuda.compiled++;
+    *code = thing_of(link)->memory;
+    *bytes = 128;
+    return 0;
+}
+FUNCTION(cuLinkDestroy, cu_link link) { LOCKED; drop(thing_of(link)); FAILS; return 0; }
 FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, const int *options, void **values)
 {
     LOCKED;

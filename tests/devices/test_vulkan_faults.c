@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "devices/vulkan_fakes.h"
 
@@ -82,6 +83,43 @@ static int run(const struct image_device *handles, const struct graph *g, int64_
     return rc;
 }
 
+/* ---- pipelines that are kept ------------------------------------------------------------------------------------- */
+
+static PFN_vkCreatePipelineCache create_cache;
+static atomic_uint fresh, kept; /* pipeline caches that were made empty, and of what an earlier run left */
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_cache(VkDevice d, const VkPipelineCacheCreateInfo *i,
+                                                  const VkAllocationCallbacks *a, VkPipelineCache *o)
+{
+    atomic_fetch_add(i->initialDataSize ? &kept : &fresh, 1);
+    return create_cache(d, i, a, o);
+}
+
+/* The two kernels are compiled in the first run alone; in a folder that others can write to, in each. */
+static bool test_kept(const struct image_device *handles, const struct graph *g)
+{
+    static const struct { mode_t mode; unsigned fresh, kept; } run_of[] = {{0700, 2, 0}, {0700, 0, 2}, {0777, 2, 0},
+        {0700, 0, 2}};
+    char folder[] = "/tmp/assay-kept-XXXXXX", files[64], command[80];
+    bool ok = mkdtemp(folder) && !setenv("XDG_CACHE_HOME", folder, 1);
+    snprintf(files, sizeof files, "%s/assay", folder);
+    ok = ok && !mkdir(files, 0700);
+    for (unsigned i = 0; ok && i < sizeof run_of / sizeof run_of[0]; i++) {
+        int64_t totals[FRAMES][2];
+        struct assay_error e = {0};
+        atomic_store(&fresh, 0);
+        atomic_store(&kept, 0);
+        ok = !chmod(files, run_of[i].mode) && !run(handles, g, totals, &e) && totals[0][0] == 81 * W * H &&
+             fresh == run_of[i].fresh && kept == run_of[i].kept;
+        if (!ok)
+            fprintf(stderr, "run %u: %u pipelines compiled, %u kept; %s\n", i, fresh, kept, e.text);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ok = ok && !system(command);
+    unsetenv("XDG_CACHE_HOME");
+    return ok;
+}
+
 static bool good_line(const struct assay_error *e, int rc)
 {
     return rc == ASSAY_EDEVICE && e->code == rc && *e->text && !strchr(e->text, '\n');
@@ -93,6 +131,8 @@ static int test(const struct image_device *handles)
     struct assay_error e = {0};
     struct graph *g = make_graph(&e);
     unsigned long failed = 0;
+    if (!test_kept(handles, g))
+        return 1;
     for (unsigned r = 0; r < 2; r++) {
         injected = results[r];
         for (fail_at = 1;; fail_at++) {
@@ -142,6 +182,10 @@ int main(void)
         return ci && !strcmp(ci, "true") ? 1 : 77;
     }
     real = d->api;
+    create_cache = real.vkCreatePipelineCache;
+    real.vkCreatePipelineCache = count_cache;
+    setenv("HOME", "", 1); /* nothing is kept but where a test says so: each run makes the same calls */
+    unsetenv("XDG_CACHE_HOME");
     const struct image_device handles = {.api = IMAGE_VULKAN, .vulkan = {
         .get_instance_proc_addr = (image_function)fake_instance_proc, .instance = d->instance, .physical = d->physical,
         .device = d->device, .queue = d->queues.compute[0], .family = d->queues.family}};

@@ -4,18 +4,20 @@
 #ifndef ASSAY_TESTS_DEVICES_VULKAN_FAKES_H
 #define ASSAY_TESTS_DEVICES_VULKAN_FAKES_H
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "executors/vulkan/device.h"
 
-static unsigned long calls, fail_at;
+static atomic_ulong calls; /* several threads build pipelines */
+static unsigned long fail_at;
 static VkResult injected;
 static struct vk_api real;
 static bool no_compute;
 
 static bool fails(void)
 {
-    return ++calls == fail_at;
+    return atomic_fetch_add(&calls, 1) + 1 == fail_at;
 }
 
 /* The calls that may fail, with the parameters' types and names apart. */
@@ -29,6 +31,8 @@ static bool fails(void)
       (d, m, o, s, f, p)) \
     X(vkCreateShaderModule, (VkDevice d, const VkShaderModuleCreateInfo *i, const VkAllocationCallbacks *a, \
       VkShaderModule *o), (d, i, a, o)) \
+    X(vkCreatePipelineCache, (VkDevice d, const VkPipelineCacheCreateInfo *i, const VkAllocationCallbacks *a, \
+      VkPipelineCache *o), (d, i, a, o)) \
     X(vkCreateComputePipelines, (VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i, \
       const VkAllocationCallbacks *a, VkPipeline *o), (d, c, n, i, a, o)) \
     X(vkCreatePipelineLayout, (VkDevice d, const VkPipelineLayoutCreateInfo *i, const VkAllocationCallbacks *a, \

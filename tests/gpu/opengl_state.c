@@ -12,13 +12,13 @@ static const char *const harmless[] = {
     "glGetString", "glGetIntegerv", "glGetInteger64v", "glGetIntegeri_v", "glGetInteger64i_v", "glGetFloatv",
     "glGetError", "glFlush", "glFinish", "glGenBuffers", "glDeleteBuffers", "glBufferData", "glBufferSubData",
     "glGetBufferSubData", "glCopyBufferSubData", "glClearBufferData", "glCreateShader", "glShaderSource",
-    "glCompileShader", "glDeleteShader", "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv",
-    "glGetShaderiv", "glGetShaderInfoLog", "glGetProgramInfoLog", "glDeleteProgram", "glDispatchCompute",
-    "glMemoryBarrier", "glGenQueries", "glDeleteQueries", "glQueryCounter", "glGetQueryObjectui64v", "glFenceSync",
-    "glClientWaitSync", "glDeleteSync", "glBufferStorage", "glMapBufferRange", "glGetTextureParameteriv",
-    "glGetTextureLevelParameteriv", "glGetTextureSubImage", "glIsTexture", "glGetStringi", "glGetUnsignedBytevEXT",
-    "glGetUnsignedBytei_vEXT", "glCreateMemoryObjectsEXT", "glDeleteMemoryObjectsEXT", "glMemoryObjectParameterivEXT",
-    "glNamedBufferStorageMemEXT", "glImportMemoryFdEXT",
+    "glDeleteShader", "glCreateProgram", "glAttachShader", "glLinkProgram", "glGetProgramiv", "glGetShaderiv",
+    "glGetProgramBinary", "glProgramBinary", "glProgramParameteri", "glGetShaderInfoLog", "glGetProgramInfoLog",
+    "glDeleteProgram", "glDispatchCompute", "glMemoryBarrier", "glGenQueries", "glDeleteQueries", "glQueryCounter",
+    "glGetQueryObjectui64v", "glFenceSync", "glClientWaitSync", "glDeleteSync", "glBufferStorage", "glMapBufferRange",
+    "glGetTextureParameteriv", "glGetTextureLevelParameteriv", "glGetTextureSubImage", "glIsTexture", "glGetStringi",
+    "glGetUnsignedBytevEXT", "glGetUnsignedBytei_vEXT", "glCreateMemoryObjectsEXT", "glDeleteMemoryObjectsEXT",
+    "glMemoryObjectParameterivEXT", "glNamedBufferStorageMemEXT", "glImportMemoryFdEXT",
 };
 
 static struct opengl_app *watched_app;
@@ -68,12 +68,20 @@ static GLenum APIENTRY watched_error(void)
     return first && ++errors_asked == fail_at ? injected : error;
 }
 
+static unsigned long compiled;
+static void APIENTRY watched_compile(GLuint shader) { compiled++; watched_app->gl.glCompileShader(shader); }
+
+unsigned long opengl_compiled(void)
+{
+    return compiled;
+}
+
 static gl_proc watched_proc(const char *name)
 {
     static const struct { const char *name; gl_proc function; } watched[] = {
         {"glBindBuffer", (gl_proc)watched_bind}, {"glBindBufferBase", (gl_proc)watched_base},
         {"glBindBufferRange", (gl_proc)watched_range}, {"glPixelStorei", (gl_proc)watched_store},
-        {"glUseProgram", (gl_proc)watched_use}};
+        {"glUseProgram", (gl_proc)watched_use}, {"glCompileShader", (gl_proc)watched_compile}};
     if (!strcmp(name, "glGetError"))
         return (gl_proc)watched_error;
     if (!strcmp(name, "glGetGraphicsResetStatus"))

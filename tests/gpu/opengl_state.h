@@ -24,6 +24,7 @@ void opengl_state_reset(struct opengl_app *app, const struct opengl_state_object
 /* get_proc_address whose functions are watched: one that is not known to be harmless or watched counts as unknown. */
 gl_get_proc *opengl_watched(struct opengl_app *app);
 bool opengl_watched_unknown(void);
+unsigned long opengl_compiled(void); /* shaders, so far */
 
 /* What was set since `forget`: the number of targets and names; 0 when a snapshot does not hold one of them. */
 void opengl_watched_forget(void);

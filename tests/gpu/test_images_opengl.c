@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpu/checks.h"
 #include "gpu/opengl_app.h"
@@ -198,6 +199,35 @@ static void test_refusals(assay_gpu *gpu, const assay_gpu_image *good)
     app.glDeleteTextures(6, t);
 }
 
+/* Shaders are compiled when a device first compares two images, and never again where the driver has a form of
+ * programs. What is kept and then damaged is compiled. */
+static void test_kept(assay_gpu_handles handles, const assay_gpu_image lent[2])
+{
+    char folder[] = "/tmp/assay-kept-XXXXXX", command[128];
+    const char *const xdg = getenv("XDG_CACHE_HOME");
+    char *const own = xdg ? strdup(xdg) : NULL;
+    GLint formats = 0;
+    app.gl.glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS, &formats);
+    check(mkdtemp(folder) && !setenv("XDG_CACHE_HOME", folder, 1), "a folder");
+    for (unsigned run = 0; run < 4; run++) {
+        assay_image_figures figures;
+        assay_gpu *gpu = checks_open(handles);
+        const unsigned long before = opengl_compiled();
+        check(!assay_gpu_compare(gpu, &lent[0], &lent[1], NULL, &figures), assay_gpu_error(gpu));
+        check((opengl_compiled() > before) == (run % 2 == 0 || !formats), "what is kept is not compiled");
+        assay_gpu_close(&gpu);
+        snprintf(command, sizeof command, "for f in %s/assay/kernel-*; do printf x >> $f; done", folder);
+        check(run != 1 || !formats || !system(command), "files are kept");
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    check(!system(command), "no folder");
+    if (own)
+        setenv("XDG_CACHE_HOME", own, 1);
+    else
+        unsetenv("XDG_CACHE_HOME");
+    free(own);
+}
+
 int main(void)
 {
     char error[512] = "";
@@ -215,6 +245,7 @@ int main(void)
                                      opengl_app_lend(opengl_app_texture(&app, &host[1], GL_TEXTURE_2D, 1, 0), 0)};
     test_state(gpu, lent);
     test_refusals(gpu, &lent[0]);
+    test_kept(opengl, lent);
     texels_free(host);
     assay_gpu_close(&gpu);
     check(!opengl_watched_unknown(), "every function that was asked for is known");

@@ -27,7 +27,7 @@ static int open_ops(void *opaque, struct executor **out, struct assay_error *e)
 static int run_all(const struct executor_ops *ops, struct assay_error *e)
 {
     union { const void *in; void *out; } opaque = {.in = ops};
-    const struct selftest_device device = {open_ops, opaque.out};
+    const struct selftest_device device = {.open = open_ops, .opaque = opaque.out};
     memset(result, 0, sizeof result);
     return catalogue_examine(&device, true, result, e);
 }
@@ -37,7 +37,7 @@ static void run_primitives(void)
 {
     struct assay_error e = {0};
     union { const void *in; void *out; } opaque = {.in = &executor_wrong};
-    const struct selftest_device device = {open_ops, opaque.out};
+    const struct selftest_device device = {.open = open_ops, .opaque = opaque.out};
     memset(result, 0, sizeof result);
     assert_int_equal(selftest_primitives(&device, NULL, result, &e), ASSAY_OK);
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)

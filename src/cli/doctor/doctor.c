@@ -143,7 +143,7 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
 {
     struct executor *x = NULL;
     struct selftest_result *result = calloc(KERNEL_VARIANTS, sizeof *result);
-    const struct selftest_device device = {open_patient, p};
+    const struct selftest_device device = {open_patient, p, .threads = true};
     unsigned failed = 0;
     int rc = result ? open_patient(p, &x, e) : assay_fail_memory(e, "the self-test");
     if (!rc)
@@ -152,7 +152,7 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
         failed += result[k].state == SELFTEST_FAILED;
     if (!rc) {
         const struct selftest_identity identity = selftest_identity_of(x);
-        char ignored[RECORD_WHY];
+        char ignored[CACHE_WHY];
         selftest_record_ignored(&identity, ignored);
         selftest_remember(x, result, 0);
         (d->json ? write_json : write_text)(d, x, number, ignored, result, failed);

@@ -179,13 +179,19 @@ static void cu_follow(struct gpu_device *d, struct gpu_slot *s, struct gpu_slot 
                           ->driver.stream_wait_event(own->at, ((struct cu_slot *)other->own)->brought, 0);
 }
 
+/* Work on `to` that is queued later waits for what is on `from` now. */
+static cu_result cu_join(const struct cu_driver *d, cu_event *event, cu_stream from, cu_stream to)
+{
+    cu_result r = cu_create_event(d, event, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
+    if (!r)
+        r = d->event_record(*event, from);
+    return r ? r : d->stream_wait_event(to, *event, 0);
+}
+
 cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side, cu_stream stream)
 {
     struct cu_slot *own = s->own;
-    cu_result r = cu_create_event(&gpu->driver, &own->arrived[side], CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
-    if (!r)
-        r = gpu->driver.event_record(own->arrived[side], stream);
-    return r ? r : gpu->driver.stream_wait_event(own->at, own->arrived[side], 0);
+    return cu_join(&gpu->driver, &own->arrived[side], stream, own->at);
 }
 
 /* The number of the application's streams of a frame: both sides may have the same one. */
@@ -252,15 +258,6 @@ static int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
 
 /* ---- the stream of an application's pictures --------------------------------------------------------------------- */
 
-/* Work on `to` that is queued later waits for what is on `from` now. */
-static cu_result cu_join(const struct cu_driver *d, struct cu_slot *own, cu_stream from, cu_stream to)
-{
-    cu_result r = cu_create_event(d, &own->bringing, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
-    if (!r)
-        r = d->event_record(own->bringing, from);
-    return r ? r : d->stream_wait_event(to, own->bringing, 0);
-}
-
 /* The application waits for the copies of its pictures, so these come before the passes of other frames. */
 static cu_result cu_go_ahead(const struct cu_driver *d, struct cu_slot *own)
 {
@@ -270,7 +267,7 @@ static cu_result cu_go_ahead(const struct cu_driver *d, struct cu_slot *own)
         return r;
     }
     own->at = own->ahead;
-    return own->uploads ? cu_join(d, own, own->stream, own->ahead) : 0;
+    return own->uploads ? cu_join(d, &own->bringing, own->stream, own->ahead) : 0;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
@@ -282,24 +279,17 @@ static int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part
     own->failed = 0;
     own->at = own->stream;
     own->uploads = own->uploads || part == GPU_UPLOAD;
-    if (part == GPU_BRING) {
-        const cu_result r = cu_go_ahead(&gpu->driver, own);
-        if (r)
-            return cu_fail(&gpu->driver, r, "making a stream", e);
-    }
-    if (part == GPU_UPLOAD && s->timed) {
-        const cu_result r = cu_make_marks(gpu, own);
-        if (r)
-            return cu_fail(&gpu->driver, r, "making an event", e);
-    }
-    for (unsigned side = 0; part == GPU_BRING && side < cu_streams(s); side++) {
-        const cu_result r = cu_arrive(gpu, s, side, s->frame->order[side].stream);
-        if (r)
+    cu_result r = part == GPU_BRING ? cu_go_ahead(&gpu->driver, own) : 0;
+    if (r)
+        return cu_fail(&gpu->driver, r, "making a stream", e);
+    if (part == GPU_UPLOAD && s->timed && (r = cu_make_marks(gpu, own)))
+        return cu_fail(&gpu->driver, r, "making an event", e);
+    for (unsigned side = 0; part == GPU_BRING && side < cu_streams(s); side++)
+        if ((r = cu_arrive(gpu, s, side, s->frame->order[side].stream)))
             return cu_fail(&gpu->driver, r, "waiting for the application's stream", e);
-    }
     if (part != GPU_PASSES || s->direct)
         return ASSAY_OK;
-    const cu_result r = gpu->driver.capture_begin(own->stream, CU_CAPTURE_THREAD_LOCAL);
+    r = gpu->driver.capture_begin(own->stream, CU_CAPTURE_THREAD_LOCAL);
     own->capturing = !r;
     return r ? cu_fail(&gpu->driver, r, "recording a frame", e) : ASSAY_OK;
 }
@@ -332,7 +322,7 @@ static int cu_end(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, 
     cu_result r = captured ? cu_end_capture(driver, own) : own->failed;
     if (part == GPU_BRING) {
         own->uploads = false;
-        r = r ? r : cu_join(driver, own, own->ahead, own->stream);
+        r = r ? r : cu_join(driver, &own->bringing, own->ahead, own->stream);
     }
     own->at = own->stream;
     return r ? cu_fail(driver, r, captured ? "recording a frame" : what[part], e) : ASSAY_OK;
@@ -406,13 +396,6 @@ static int cu_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work
     return entered ? entered : rc;
 }
 
-static void cu_close(struct gpu_device **out)
-{
-    struct cu_gpu *gpu = (struct cu_gpu *)*out;
-    *out = NULL;
-    cu_gpu_close(&gpu);
-}
-
 static int cu_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_error *e)
 {
     const struct cu_driver *driver = &((struct cu_gpu *)d)->driver;
@@ -437,15 +420,8 @@ static int cu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_
     return ASSAY_OK;
 }
 
-static int cu_prepare(struct gpu_device *d, struct assay_error *e)
-{
-    for (graph_pass p = 0; p < d->graph->passes; p++)
-        TRY(cu_load_kernel((struct cu_gpu *)d, d->graph->pass[p].kernel, e));
-    return ASSAY_OK;
-}
-
 const struct gpu_device_ops cu_device_ops = {
-    .api = "CUDA", .run = cu_run, .close = cu_close, .free_bytes = cu_free_bytes, .kernel = cu_find_kernel,
+    .api = "CUDA", .run = cu_run, .close = cu_gpu_close, .free_bytes = cu_free_bytes, .kernel = cu_find_kernel,
     .buffer_create = cu_buffer_create, .buffer_destroy = cu_buffer_destroy, .flush = cu_no_flush,
     .invalidate = cu_no_flush, .prepare = cu_prepare, .slot_create = cu_slot_create,
     .slot_destroy = cu_slot_destroy, .begin = cu_begin, .copy = cu_copy, .clear = cu_clear, .dispatch = cu_dispatch,

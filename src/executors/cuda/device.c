@@ -161,26 +161,19 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
     rc = cu_choose(g, want, e);
     if (!rc)
         rc = cu_check_usable(g, e);
-    if (!rc) {
-        const cu_result r = g->driver.context_retain(&g->context, g->device);
-        if (r) {
-            g->context = NULL;
-            rc = cu_fail(&g->driver, r, "opening the device", e);
-        }
-    }
-    if (rc) {
+    const cu_result r = rc ? 0 : g->driver.context_retain(&g->context, g->device);
+    if (r)
+        rc = cu_fail(&g->driver, r, "opening the device", e);
+    if (rc)
         cu_gpu_free(g);
-        return rc;
-    }
-    *out = g;
-    return ASSAY_OK;
+    else
+        *out = g;
+    return rc;
 }
 
-void cu_gpu_close(struct cu_gpu **gpu)
+void cu_gpu_close(struct gpu_device **gpu)
 {
-    struct cu_gpu *g = *gpu;
-    if (!g)
-        return;
+    struct cu_gpu *const g = (struct cu_gpu *)*gpu;
     *gpu = NULL;
     if (!g->driver.context_push(g->context)) {
         if (g->origin)

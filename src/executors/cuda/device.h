@@ -37,7 +37,7 @@ struct cu_gpu {
 int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e);
 /* The device of an application's context (NULL: the current one), which stays the application's. */
 int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e);
-void cu_gpu_close(struct cu_gpu **gpu);
+void cu_gpu_close(struct gpu_device **gpu);
 
 /* The executor's `list`. */
 int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
@@ -48,6 +48,7 @@ void cu_leave(const struct cu_gpu *gpu);
 
 /* Loads kernel `kernel` (an index into assay_kernel_info) unless that is done. The context is current. */
 int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e);
+int cu_prepare(struct gpu_device *d, struct assay_error *e); /* of gpu_device_ops */
 
 /* The passes of a slot are captured once as a graph, so a frame is its copies and one launch. */
 struct cu_slot {

@@ -16,6 +16,7 @@ typedef int cu_device;
 typedef uint64_t cu_address; /* of device memory */
 typedef struct cu_context_ *cu_context;
 typedef struct cu_module_ *cu_module;
+typedef struct cu_link_ *cu_link;
 typedef struct cu_function_ *cu_function;
 typedef struct cu_stream_ *cu_stream;
 typedef struct cu_event_ *cu_event;
@@ -31,7 +32,7 @@ enum {
     CU_EVENT_BLOCKING = 1, CU_EVENT_NO_TIMING = 2,
     CU_CAPTURE_THREAD_LOCAL = 1,
     CU_MEMORY_HOST = 1, CU_MEMORY_DEVICE = 2,
-    CU_JIT_ERROR_LOG = 5, CU_JIT_ERROR_LOG_BYTES = 6,
+    CU_JIT_ERROR_LOG = 5, CU_JIT_ERROR_LOG_BYTES = 6, CU_JIT_PTX = 1,
     CU_NOT_READY = 600,
     CU_MINIMAL_DRIVER = 11040,   /* 11.4: the last function below that came */
 };
@@ -81,6 +82,11 @@ struct cu_copy_2d {
     X(fill, "cuMemsetD8Async", (cu_address memory, unsigned char value, size_t bytes, cu_stream stream)) \
     X(module_load, "cuModuleLoadDataEx", \
       (cu_module *module, const void *image, unsigned n, const int *options, void **values)) \
+    X(link_create, "cuLinkCreate_v2", (unsigned n, int *options, void **values, cu_link *link)) \
+    X(link_add, "cuLinkAddData_v2", (cu_link link, int type, const void *data, size_t bytes, const char *name, \
+      unsigned n, int *options, void **values)) \
+    X(link_complete, "cuLinkComplete", (cu_link link, void **code, size_t *bytes)) \
+    X(link_destroy, "cuLinkDestroy", (cu_link link)) \
     X(module_unload, "cuModuleUnload", (cu_module module)) \
     X(module_function, "cuModuleGetFunction", (cu_function *function, cu_module module, const char *name)) \
     X(launch, "cuLaunchKernel", \

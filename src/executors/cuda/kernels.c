@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "executors/cuda/device.h"
+#include "executors/gpu/kept.h"
 #include "kernels/cuda/module.h"
 #include "kernels/dialect/cuda_args.h"
 
@@ -34,24 +35,56 @@ static char *cu_cut_ptx(const char *ptx, const char *name)
     return text;
 }
 
+/* Compiles the text of a kernel to the device's code, keeps and loads it. */
+static cu_result cu_compile(struct cu_gpu *gpu, const struct kept_kernel *k, cu_module *module, char log[LOG_BYTES])
+{
+    const struct cu_driver *d = &gpu->driver;
+    int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES}, *code = NULL;
+    size_t bytes = 0;
+    cu_link link;
+    cu_result r = d->link_create(2, options, values, &link);
+    if (r)
+        return r;
+    if (!(r = d->link_add(link, CU_JIT_PTX, k->code, k->bytes, k->name, 0, NULL, NULL)))
+        r = d->link_complete(link, &code, &bytes);
+    if (!r && !(r = d->module_load(module, code, 0, NULL, NULL)))
+        kept_save(k, code, bytes);
+    d->link_destroy(link); /* frees the code */
+    return r;
+}
+
 static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struct assay_error *e)
 {
-    char log[LOG_BYTES] = "";
-    union { size_t bytes; void *value; } size = {.bytes = sizeof log};
-    const int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, size.value};
-    char *text = cu_cut_ptx(gpu->images->ptx, name);
+    char log[LOG_BYTES] = "", *text = cu_cut_ptx(gpu->images->ptx, name);
     if (!text)
         return assay_fail(e, ASSAY_EINTERNAL, "CUDA: no memory for kernel %s, or this build lacks it", name);
-    const cu_result r = gpu->driver.module_load(&gpu->kernels.single[kernel], text, 2, options, values);
+    const struct kept_kernel k = {&gpu->base, assay_kernel_info[kernel].name, text, strlen(text) + 1};
+    cu_module *const module = &gpu->kernels.single[kernel];
+    size_t bytes;
+    void *const kept = kept_load(&k, &bytes);
+    cu_result r = kept ? gpu->driver.module_load(module, kept, 0, NULL, NULL) : 0;
+    if (!kept || r)
+        r = cu_compile(gpu, &k, module, log);
+    free(kept);
     free(text);
     if (!r)
         return ASSAY_OK;
-    gpu->kernels.single[kernel] = NULL;
+    *module = NULL;
     log[strcspn(log, "\n")] = '\0';
     char what[NAME_BYTES + 160];
     snprintf(what, sizeof what, "loading kernel %.80s %s%.120s%s", name, log[0] ? "[" : "", log, log[0] ? "]" : "");
     return cu_fail(&gpu->driver, r, what, e);
+}
+
+/* Finished code is taken once. A device or a driver that can't use it gets PTX; that is no failure. */
+static void cu_try_whole(struct cu_gpu *gpu)
+{
+    struct cu_kernels *k = &gpu->kernels;
+    if (!k->whole_tried && gpu->images->fatbin_bytes &&
+        gpu->driver.module_load(&k->whole, gpu->images->fatbin, 0, NULL, NULL))
+        k->whole = NULL;
+    k->whole_tried = true;
 }
 
 int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
@@ -61,21 +94,30 @@ int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
         return ASSAY_OK;
     char name[NAME_BYTES];
     snprintf(name, sizeof name, CUDA_KERNEL_PREFIX "%s", assay_kernel_info[kernel].name);
-    /* A device or a driver that can't use the finished code gets PTX; that is no failure. */
-    if (!k->whole_tried && gpu->images->fatbin_bytes &&
-        gpu->driver.module_load(&k->whole, gpu->images->fatbin, 0, NULL, NULL))
-        k->whole = NULL;
-    k->whole_tried = true;
-    cu_module module = k->whole;
-    if (!module) {
-        const int rc = cu_load_ptx(gpu, kernel, name, e);
-        if (rc)
-            return rc;
-        module = k->single[kernel];
-    }
-    const cu_result r = gpu->driver.module_function(&k->function[kernel], module, name);
+    cu_try_whole(gpu);
+    if (!k->whole && !k->single[kernel])
+        TRY(cu_load_ptx(gpu, kernel, name, e));
+    const cu_result r = gpu->driver.module_function(&k->function[kernel], k->whole ? k->whole : k->single[kernel],
+                                                    name);
     if (!r)
         return ASSAY_OK;
     k->function[kernel] = NULL;
     return cu_fail(&gpu->driver, r, "finding a kernel", e);
+}
+
+/* The context is current in the thread that prepares, and becomes so in the others. */
+static int cu_load_one(struct gpu_device *d, graph_pass pass, struct assay_error *e)
+{
+    struct cu_gpu *gpu = (struct cu_gpu *)d;
+    TRY(cu_enter(gpu, e));
+    const int rc = cu_load_kernel(gpu, d->graph->pass[pass].kernel, e);
+    cu_leave(gpu);
+    return rc;
+}
+
+int cu_prepare(struct gpu_device *d, struct assay_error *e)
+{
+    struct cu_gpu *gpu = (struct cu_gpu *)d;
+    cu_try_whole(gpu);
+    return kept_build_all(d, !gpu->kernels.whole, cu_load_one, e);
 }

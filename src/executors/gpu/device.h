@@ -153,6 +153,7 @@ struct gpu_device_ops {
 struct gpu_device {
     const struct gpu_device_ops *ops;
     char name[128], driver[128];
+    uint64_t build; /* of the driver, where the API tells it beside `driver`, for kept kernels; 0: it does not */
     struct gpu_limits limits;
     uint32_t depth;          /* executor.depth */
     /* The passes of so many frames, at most GPU_MOST_TOGETHER, are given level by level: a barrier of one of the slots

@@ -42,6 +42,12 @@ static bool egl_has_word(const char *list, const char *word)
     return false;
 }
 
+static void egl_add_display(struct egl *egl, EGLDisplay display)
+{
+    egl->display[egl->displays] = display;
+    egl->displays += display != EGL_NO_DISPLAY;
+}
+
 /* Displays are never terminated: EGL counts no users, and the application may have the same one open. */
 static void egl_find_displays(struct egl *egl)
 {
@@ -50,16 +56,10 @@ static void egl_find_displays(struct egl *egl)
     EGLint n = 0;
     if (egl->eglQueryDevicesEXT && egl_has_word(client, "EGL_EXT_platform_device") &&
         egl->eglQueryDevicesEXT(MAX_DEVICES - 1, device, &n))
-        for (EGLint i = 0; i < n; i++) {
-            EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device[i], NULL);
-            if (d != EGL_NO_DISPLAY)
-                egl->display[egl->displays++] = d;
-        }
-    if (!egl->displays && egl_has_word(client, "EGL_MESA_platform_surfaceless")) {
-        EGLDisplay d = egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-        if (d != EGL_NO_DISPLAY)
-            egl->display[egl->displays++] = d;
-    }
+        for (EGLint i = 0; i < n; i++)
+            egl_add_display(egl, egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device[i], NULL));
+    if (!egl->displays && egl_has_word(client, "EGL_MESA_platform_surfaceless"))
+        egl_add_display(egl, egl->eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL));
 }
 
 static int egl_open(struct egl *egl, struct assay_error *e)
@@ -92,15 +92,10 @@ static EGLContext egl_newest_context(const struct egl *egl, EGLDisplay display, 
     static const EGLint minor[] = {6, 5, 4, 3};
     EGLContext context = EGL_NO_CONTEXT;
     for (unsigned i = 0; context == EGL_NO_CONTEXT && i < 2 * sizeof minor / sizeof minor[0]; i++) {
-        const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                 4,
-                                 EGL_CONTEXT_MINOR_VERSION,
-                                 minor[i / 2],
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+        const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, minor[i / 2],
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                  i % 2 ? EGL_NONE : EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-                                 EGL_LOSE_CONTEXT_ON_RESET,
-                                 EGL_NONE};
+                                 EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
         context = egl->eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
     }
     return context;
@@ -172,17 +167,18 @@ static int egl_enter(const struct egl *egl, EGLDisplay display, struct gl_contex
 {
     c->display = display;
     c->context = egl_create_context(egl, display);
-    if (c->context == EGL_NO_CONTEXT || !egl->eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context)) {
+    int rc;
+    if (c->context == EGL_NO_CONTEXT || !egl->eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context))
+        rc = assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
+    else if (!(rc = gl_api_load(&c->gl, egl->get, e)))
+        gl_context_look(c);
+    PFNGLMAXSHADERCOMPILERTHREADSKHRPROC threads = (PFNGLMAXSHADERCOMPILERTHREADSKHRPROC)
+                                                       egl->get("glMaxShaderCompilerThreadsKHR");
+    if (!rc && threads && gl_has_extension(&c->gl, "GL_KHR_parallel_shader_compile"))
+        threads(UINT32_MAX);
+    if (rc)
         egl_leave(egl, c);
-        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
-    }
-    const int rc = gl_api_load(&c->gl, egl->get, e);
-    if (rc) {
-        egl_leave(egl, c);
-        return rc;
-    }
-    gl_context_look(c);
-    return ASSAY_OK;
+    return rc;
 }
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */

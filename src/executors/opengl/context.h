@@ -23,7 +23,7 @@ struct gl_context {
     EGLContext context;
 
     /* Of the plan (kernels.c). */
-    GLuint *program;         /* [kernel]; 0 when the graph does not use the kernel */
+    GLuint *program;         /* [kernel], then shaders, [KERNEL_VARIANTS + kernel]; 0: the graph has no such kernel */
     GLuint constants;        /* a uniform block per pass, shared by all slots */
     GLintptr constants_step; /* bytes from a pass's block to the next one */
 

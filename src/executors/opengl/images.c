@@ -6,15 +6,8 @@
 static bool gl_transfer_is_plain(const struct gl_api *gl)
 {
     enum {
-        MAP_COLOR = 0x0d10,
-        RED_SCALE = 0x0d14,
-        RED_BIAS,
-        GREEN_SCALE = 0x0d18,
-        GREEN_BIAS,
-        BLUE_SCALE,
-        BLUE_BIAS,
-        ALPHA_SCALE,
-        ALPHA_BIAS
+        MAP_COLOR = 0x0d10, RED_SCALE = 0x0d14, RED_BIAS, GREEN_SCALE = 0x0d18, GREEN_BIAS, BLUE_SCALE, BLUE_BIAS,
+        ALPHA_SCALE, ALPHA_BIAS,
     };
     static const GLenum ones[] = {RED_SCALE, GREEN_SCALE, BLUE_SCALE, ALPHA_SCALE};
     static const GLenum zeros[] = {MAP_COLOR, RED_BIAS, GREEN_BIAS, BLUE_BIAS, ALPHA_BIAS};

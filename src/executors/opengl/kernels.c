@@ -3,44 +3,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/gpu/kept.h"
 #include "executors/opengl/context.h"
 
-/* The first line of a compiler's log: the rest rarely helps and would not fit one line. */
-static int gl_build_failed(const char *kernel, char *log, struct assay_error *e)
+struct gl_kept { GLenum format; unsigned char data[]; }; /* a program */
+
+/* Makes a program of what is kept. Drivers refuse one of another driver, which is no error. */
+static bool gl_take_kept(const struct gl_api *gl, const struct kept_kernel *k, GLuint program)
 {
-    char *line = log;
-    while (*line == '\n' || *line == ' ')
-        line++;
-    line[strcspn(line, "\n")] = 0;
-    return assay_fail(e, ASSAY_EDEVICE, "OpenGL: building kernel %s: %.200s", kernel, *line ? line : "no reason given");
+    GLint ok = GL_FALSE;
+    size_t bytes;
+    struct gl_kept *kept = kept_load(k, &bytes);
+    if (kept && bytes > sizeof *kept) {
+        gl->glProgramBinary(program, kept->format, kept->data, (GLsizei)(bytes - sizeof *kept));
+        gl->glGetProgramiv(program, GL_LINK_STATUS, &ok);
+        if (!ok)
+            gl->glGetError();
+    }
+    free(kept);
+    return ok;
 }
 
-static int gl_build_program(struct gl_context *c, const char *text, const char *kernel, GLuint *program,
-                            struct assay_error *e)
+static void gl_keep(const struct gl_api *gl, const struct kept_kernel *k, GLuint program)
 {
+    GLint bytes = 0, got = 0;
+    gl->glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &bytes);
+    struct gl_kept *kept = bytes > 0 ? malloc(sizeof *kept + (size_t)bytes) : NULL;
+    if (kept)
+        gl->glGetProgramBinary(program, bytes, &got, &kept->format, kept->data);
+    if (kept && got == bytes)
+        kept_save(k, kept, sizeof *kept + (size_t)bytes);
+    free(kept);
+}
+
+/* Starts to build a program, and asks for no result: drivers with threads of their own compile many at a time. */
+static int gl_start_program(struct gpu_device *d, graph_pass p, struct assay_error *e)
+{
+    const struct gl_context *c = (const struct gl_context *)d;
     const struct gl_api *gl = &c->gl;
-    char log[512] = "";
-    GLint ok = GL_FALSE;
-    if (!text)
-        return assay_fail(e, ASSAY_EDEVICE, "OpenGL: this build has no text of kernel %s", kernel);
-    const GLuint shader = gl->glCreateShader(GL_COMPUTE_SHADER);
+    const struct kept_kernel k = kept_shader(d, p);
+    const GLchar *const text = k.code;
+    GLuint *const program = &c->program[d->graph->pass[p].kernel], *const shader = program + KERNEL_VARIANTS;
     *program = gl->glCreateProgram();
-    if (!shader || !*program)
-        return gl_check(gl, "creating a program", e);
-    gl->glShaderSource(shader, 1, &text, NULL);
-    gl->glCompileShader(shader);
-    gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-    if (ok) {
-        gl->glAttachShader(*program, shader);
-        gl->glLinkProgram(*program);
-        gl->glGetProgramiv(*program, GL_LINK_STATUS, &ok);
-        if (!ok)
-            gl->glGetProgramInfoLog(*program, sizeof log, NULL, log);
-    } else {
+    if (*program && gl_take_kept(gl, &k, *program))
+        return ASSAY_OK;
+    *shader = gl->glCreateShader(GL_COMPUTE_SHADER);
+    if (!text || !*shader || !*program)
+        return text ? gl_check(gl, "creating a program", e) : kept_failed(&k, "this build has no text of it", e);
+    gl->glShaderSource(*shader, 1, &text, NULL);
+    gl->glCompileShader(*shader);
+    gl->glAttachShader(*program, *shader);
+    gl->glProgramParameteri(*program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    gl->glLinkProgram(*program);
+    return ASSAY_OK;
+}
+
+static int gl_end_program(struct gpu_device *d, graph_pass p, struct assay_error *e)
+{
+    const struct gl_context *c = (const struct gl_context *)d;
+    const struct gl_api *gl = &c->gl;
+    const struct kept_kernel k = kept_shader(d, p);
+    const GLuint program = c->program[d->graph->pass[p].kernel],
+                 shader = c->program[KERNEL_VARIANTS + d->graph->pass[p].kernel];
+    char log[512] = "";
+    GLint compiled = GL_FALSE, linked = GL_FALSE;
+    if (!shader)
+        return ASSAY_OK; /* it was kept */
+    gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    gl->glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    if (!compiled)
         gl->glGetShaderInfoLog(shader, sizeof log, NULL, log);
-    }
-    gl->glDeleteShader(shader);
-    return ok ? gl_check(gl, "building a kernel", e) : gl_build_failed(kernel, log, e);
+    else if (!linked)
+        gl->glGetProgramInfoLog(program, sizeof log, NULL, log);
+    if (!compiled || !linked)
+        return kept_failed(&k, log, e);
+    gl_keep(gl, &k, program);
+    return gl_check(gl, "building a kernel", e);
 }
 
 static int gl_fill_constants(struct gl_context *c, struct assay_error *e)
@@ -63,23 +101,18 @@ static int gl_fill_constants(struct gl_context *c, struct assay_error *e)
 int gl_prepare(struct gpu_device *d, struct assay_error *e)
 {
     struct gl_context *c = (struct gl_context *)d;
-    c->program = calloc(KERNEL_VARIANTS, sizeof *c->program);
+    c->program = calloc(2 * KERNEL_VARIANTS, sizeof *c->program);
     if (!c->program)
         return assay_fail_memory(e, "the OpenGL programs");
-    for (graph_pass p = 0; p < d->graph->passes; p++) {
-        const uint16_t k = d->graph->pass[p].kernel;
-        if (!c->program[k])
-            TRY(gl_build_program(c, d->plan->pass[p].kernel.shader->code, assay_kernel_info[k].name, &c->program[k],
-                                 e));
-    }
+    TRY(kept_build_all(d, false, gl_start_program, e));
+    TRY(kept_build_all(d, false, gl_end_program, e));
     return gl_fill_constants(c, e);
 }
 
 void gl_unprepare(struct gl_context *c)
 {
     for (unsigned k = 0; c->program && k < KERNEL_VARIANTS; k++)
-        if (c->program[k])
-            c->gl.glDeleteProgram(c->program[k]);
+        c->gl.glDeleteProgram(c->program[k]), c->gl.glDeleteShader(c->program[KERNEL_VARIANTS + k]);
     if (c->constants)
         c->gl.glDeleteBuffers(1, &c->constants);
     free(c->program);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "executors/open.h"
+#include "host/digest.h"
 
 enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
 
@@ -215,6 +216,7 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
     limits->plane_bytes = limits->binding_bytes < INT32_MAX ? limits->binding_bytes : INT32_MAX;
     snprintf(d->base.name, sizeof d->base.name, "%.127s", f->properties.deviceName);
     snprintf(d->base.driver, sizeof d->base.driver, "%s", f->driver);
+    d->base.build = digest_of(f->properties.pipelineCacheUUID, VK_UUID_SIZE);
     TRY(gpu_shaders_open(limits, MODULE_VULKAN, e));
     TRY(gpu_limits_from_environment(limits, e));
     TRY(vk_queues_plan(&f->families, !d->ours || limits->minimal, &d->queues, e));

@@ -2,6 +2,7 @@
 /* The kernels of a plan as pipelines, and passes that run them. */
 #include <stdlib.h>
 
+#include "executors/gpu/kept.h"
 #include "executors/vulkan/device.h"
 
 enum { BINDINGS = 4 };
@@ -25,26 +26,43 @@ static int vk_create_layouts(struct vk_device *d, struct assay_error *e)
     return r ? vk_fail(e, r, "creating a pipeline layout") : ASSAY_OK;
 }
 
-static int vk_create_pipeline(struct vk_device *d, const struct shader *shader, const char *name, VkPipeline *pipeline,
-                              struct assay_error *e)
+static void vk_keep(struct vk_device *d, const struct kept_kernel *k, VkPipelineCache cache)
 {
+    size_t bytes = 0;
+    void *data = d->api.vkGetPipelineCacheData(d->device, cache, &bytes, NULL) || !bytes ? NULL : malloc(bytes);
+    if (data && !d->api.vkGetPipelineCacheData(d->device, cache, &bytes, data))
+        kept_save(k, data, bytes);
+    free(data);
+}
+
+/* A pipeline cache for each kernel: threads don't wait for one another, and what is kept is one kernel's. */
+static int vk_create_pipeline(struct gpu_device *base, graph_pass p, struct assay_error *e)
+{
+    struct vk_device *d = (struct vk_device *)base;
     const struct vk_api *vk = &d->api;
+    const struct kept_kernel k = kept_shader(base, p);
     const VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                             .codeSize = shader->bytes, .pCode = shader->code};
+                                             .codeSize = k.bytes, .pCode = k.code};
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = d->layout,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .pName = "main"}};
-    VkResult r = vk->vkCreateShaderModule(d->device, &module, NULL, &info.stage.module);
-    if (!r) {
-        r = vk->vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+    VkPipelineCacheCreateInfo had = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    VkPipelineCache cache = VK_NULL_HANDLE;
+    void *const kept = kept_load(&k, &had.initialDataSize);
+    had.pInitialData = kept;
+    VkResult r = vk->vkCreatePipelineCache(d->device, &had, NULL, &cache);
+    if (!r && !(r = vk->vkCreateShaderModule(d->device, &module, NULL, &info.stage.module))) {
+        r = vk->vkCreateComputePipelines(d->device, cache, 1, &info, NULL, &d->pipeline[base->graph->pass[p].kernel]);
         vk->vkDestroyShaderModule(d->device, info.stage.module, NULL);
+        if (!r && !kept)
+            vk_keep(d, &k, cache);
     }
-    if (!r)
-        return ASSAY_OK;
+    vk->vkDestroyPipelineCache(d->device, cache, NULL);
+    free(kept);
     char what[80];
-    snprintf(what, sizeof what, "building kernel %s", name);
-    return vk_fail(e, r, what);
+    snprintf(what, sizeof what, "building kernel %s", k.name);
+    return r ? vk_fail(e, r, what) : ASSAY_OK;
 }
 
 static int vk_create_pool(struct vk_device *d, struct assay_error *e)
@@ -65,13 +83,7 @@ int vk_prepare(struct gpu_device *base, struct assay_error *e)
     d->pipeline = calloc(KERNEL_VARIANTS, sizeof *d->pipeline);
     if (!d->pipeline)
         return assay_fail_memory(e, "the Vulkan pipelines");
-    for (graph_pass p = 0; p < base->graph->passes; p++) {
-        const uint16_t k = base->graph->pass[p].kernel;
-        if (!d->pipeline[k])
-            TRY(vk_create_pipeline(d, base->plan->pass[p].kernel.shader, assay_kernel_info[k].name, &d->pipeline[k],
-                                   e));
-    }
-    return ASSAY_OK;
+    return kept_build_all(base, true, vk_create_pipeline, e);
 }
 
 void vk_unprepare(struct vk_device *d)
