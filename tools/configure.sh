@@ -23,10 +23,12 @@ has_levels() {
     [ "$levels" = any ] || ! grep -qs cpu_levels=all "$build/src/kernels/levels_gen.h"
 }
 # LIBAV_HEADERS: folders with headers of other versions of FFmpeg's libraries, which tools/libav_headers.sh fetches.
+# What it fetches of images lies beside them.
 if [ -n "${LIBAV_HEADERS:-}" ]; then
-    options="$options -Dlibav_headers=$LIBAV_HEADERS"
+    images=$(find "$(dirname "${LIBAV_HEADERS%%,*}")" -maxdepth 1 -name 'images-*' | sort | paste -sd,)
+    options="$options -Dlibav_headers=$LIBAV_HEADERS -Dimage_headers=$images"
     state="$state
-$LIBAV_HEADERS"
+$LIBAV_HEADERS $images"
 fi
 again=
 [ -f "$build/build.ninja" ] && again=--reconfigure

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Fetches the headers of FFmpeg's libraries from packages of other releases of Debian and Ubuntu, into folders of $1
-# named by the number of libavformat, for -Dlibav_headers. Prints the folders, with commas between.
+# named by the number of libavformat, for -Dlibav_headers. Prints the folders, with commas between. Of Debian's suites
+# the headers and libraries of images go to images-SUITE, for -Dimage_headers.
 #
 #   libav_headers.sh OUT [SUITE ...]    unless stated bookworm (FFmpeg 5), noble (6), trixie (7), resolute (8), sid (9)
 #
@@ -38,6 +39,25 @@ get() {
     done
 }
 
+# images SUITE SOURCE: what modules for libavif, libjxl and OpenEXR are built with. The libraries are what the packages
+# of headers ask for.
+images() {
+    get "$1-images" "$debian_keys" "$2" libavif-dev libjxl-dev libopenexr-dev libimath-dev || return 1
+    # shellcheck disable=SC2046
+    get "$1-runtime" "$debian_keys" "$2" $(for package in "$work/$1-images/packages"/*.deb; do
+        dpkg-deb -f "$package" Depends; done | grep -oE '\b(libavif[0-9]+|libjxl[0-9.]+|libopenexr-[0-9-]+)\b' |
+        sort -u) || return 1
+    rm -rf "${out:?}/images-$1"
+    mkdir -p "$out/images-$1/include" "$out/images-$1/lib"
+    for name in avif jxl OpenEXR Imath; do
+        find "$work/$1-images/tree/usr/include" -type d -name "$name" -exec cp -r {} "$out/images-$1/include/" \;
+    done
+    # By the names that programs ask for.
+    find "$work/$1-runtime/tree/usr/lib" -type l \
+        \( -name 'libavif.so.*' -o -name 'libjxl.so.*' -o -name 'libOpenEXRCore-*.so.*' \) \
+        -exec cp -L {} "$out/images-$1/lib/" \;
+}
+
 status=0
 for suite; do
     keys=$debian_keys
@@ -60,6 +80,12 @@ for suite; do
     fi
     found=$(find "$root/tree/usr/include" -type d -name libavformat | head -1)
     number=$(cat "$found"/version*.h | sed -n 's/^#define LIBAVFORMAT_VERSION_MAJOR  *\([0-9]*\).*/\1/p' | head -1)
+    case $suite in
+        bookworm | trixie | sid) images "$suite" "$source" || {
+            echo "libav_headers: images of $suite can't be had: $(grep -m1 '^E:' "$root/log")" >&2
+            status=1
+        } ;;
+    esac
     rm -rf "${out:?}/$number"
     mkdir "$out/$number"
     cp -r "$found" "$found/../libavcodec" "$found/../libavutil" "$out/$number/"

@@ -12,7 +12,8 @@ struct image_kind {
     const char *name;    /* in messages */
     bool (*is)(const unsigned char *start, size_t n);
     enum image_motion (*motion)(const struct image_file *file); /* NULL: still */
-    const char *object;  /* NULL: the decoder is linked into the program, */
+    const char *const *objects; /* in the order of trying, NULL behind the last. NULL: the decoder is linked into the
+                                 * program, */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
     bool built;          /* this build has the decoder */
     uint64_t pipe_most;  /* bytes that an image may have in a pipe, or what says it by the file's first bytes: */
@@ -160,19 +161,27 @@ static uint64_t png_most(const unsigned char *start, size_t n)
 #define DECODE_PNG NULL
 #endif
 
+/* An object for the library that the build found, and those for libraries with other numbers. */
+static const char *const jpeg[] = {"libassay-image-jpeg.so.0", NULL},
+                  *const webp[] = {"libassay-image-webp.so.0", NULL},
+                  *const avif[] = {"libassay-image-avif.so.0", IMAGE_MORE_AVIF NULL},
+                  *const jxl[] = {"libassay-image-jxl.so.0", IMAGE_MORE_JXL NULL},
+                  *const tiff[] = {"libassay-image-tiff.so.0", NULL},
+                  *const exr[] = {"libassay-image-exr.so.0", IMAGE_MORE_EXR NULL};
+
 static const struct image_kind kinds[] = {
     {"PNG", is_png, png_motion, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_motion, "libassay-image-jpeg.so.0", NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
+    {"JPEG", is_jpeg, jpeg_motion, jpeg, NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
      "libjpeg62-turbo"},
-    {"WebP", is_webp, webp_motion, "libassay-image-webp.so.0", NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
+    {"WebP", is_webp, webp_motion, webp, NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
      "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_motion, "libassay-image-avif.so.0", NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
+    {"AVIF", is_avif, avif_motion, avif, NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
      "libavif15"},
-    {"JPEG XL", is_jxl, NULL, "libassay-image-jxl.so.0", NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev",
+    {"JPEG XL", is_jxl, NULL, jxl, NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev",
      "libjxl0.7"},
-    {"TIFF", is_tiff, NULL, "libassay-image-tiff.so.0", NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev",
+    {"TIFF", is_tiff, NULL, tiff, NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev",
      "libtiff6"},
-    {"OpenEXR", is_exr, NULL, "libassay-image-exr.so.0", NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev",
+    {"OpenEXR", is_exr, NULL, exr, NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev",
      "libopenexr-3-1-30"},
     {"PFM", is_pfm, NULL, NULL, image_decode_pfm, true, 0, image_pfm_size, NULL, NULL},
 };
@@ -201,28 +210,38 @@ enum image_motion image_kind_motion(const struct image_kind *kind, const struct 
     return kind->motion ? kind->motion(file) : IMAGE_STILL;
 }
 
+/* The decoder of the first object whose library is there. */
+static int kind_load(const struct image_kind *kind, const struct image *image, const struct image_decoder **out,
+                     struct assay_error *e)
+{
+    char why[300] = "";
+    for (const char *const *object = kind->objects; *object; object++) {
+        /* Never closed: threads and handlers of the libraries may outlive a picture. */
+        void *const library = dlopen(*object, RTLD_NOW | RTLD_LOCAL);
+        const char *const reason = library ? NULL : dlerror();
+        const struct image_decoder *const found = library ? dlsym(library, IMAGE_SYMBOL_TEXT) : NULL;
+        if (library && (!found || strcmp(found->version, ASSAY_VERSION) || found->image_size != sizeof *image))
+            return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and %s is of another build of assay than this one",
+                              image->name, kind->name, *object);
+        if (found) {
+            *out = found;
+            return ASSAY_OK;
+        }
+        const size_t n = strlen(why);
+        snprintf(why + n, sizeof why - n, "%s%s", n ? ", " : "", reason ? reason : "no reason given");
+    }
+    return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and its library can't be loaded: %s; Debian's packages are %s",
+                      image->name, kind->name, why, kind->library);
+}
+
 static int kind_open(const struct image_kind *kind, const struct image *image, const struct image_decoder **out,
                      struct assay_error *e)
 {
     static const struct image_decoder *opened[KINDS];
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const struct image_decoder **slot = &opened[kind - kinds];
-    int rc = ASSAY_OK;
     pthread_mutex_lock(&lock);
-    if (!*slot) {
-        /* Never closed: threads and handlers of the libraries may outlive a picture. */
-        void *const object = dlopen(kind->object, RTLD_NOW | RTLD_LOCAL);
-        const struct image_decoder *const found = object ? dlsym(object, IMAGE_SYMBOL_TEXT) : NULL;
-        const char *reason = object ? NULL : dlerror();
-        if (!object)
-            rc = assay_fail(e, ASSAY_EINPUT, "%s: is %s, and its library can't be loaded: %s; Debian's packages are %s",
-                            image->name, kind->name, reason ? reason : "no reason given", kind->library);
-        else if (!found || strcmp(found->version, ASSAY_VERSION) || found->image_size != sizeof *image)
-            rc = assay_fail(e, ASSAY_EINPUT, "%s: is %s, and %s is of another build of assay than this one",
-                            image->name, kind->name, kind->object);
-        else
-            *slot = found;
-    }
+    const int rc = *slot ? ASSAY_OK : kind_load(kind, image, slot, e);
     *out = *slot;
     pthread_mutex_unlock(&lock);
     return rc;
@@ -235,7 +254,7 @@ int image_kind_decode(const struct image_kind *kind, struct image *image, const 
     if (!kind->built)
         return assay_fail(e, ASSAY_EINPUT, "%s: is %s, which this build of assay can't read: install %s and build it "
                           "again", image->name, kind->name, kind->headers);
-    if (!kind->object)
+    if (!kind->objects)
         return kind->decode(image, file, e);
     TRY(kind_open(kind, image, &decoder, e));
     return image_decode_aside(decoder, image, file, e);
