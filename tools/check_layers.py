@@ -21,7 +21,7 @@ METRIC_WORD = re.compile(r'ssimulacra|ms_?ssim|ssim|psnr|\badm|\bvif|vmaf|ciede|
 
 # A member of a JSON object in a format. json_write.c alone writes JSON; the others know a text by such bytes.
 JSON_MEMBER = re.compile(r'\\"[\w%]+\\": ?(?:["%\[{\d\\]|null|true|false)')
-JSON_FILES = {'results/json_write.c', 'results/file.c', 'results/compare.c', 'cli/outcome.c', 'cli/batch/state.c'}
+JSON_FILES = {'results/json_write.c', 'results/file.c', 'results/compare.c'}
 
 # A run, a session and a rung are one thing each (docs/architecture.md, Words): no other struct is called so.
 MEANINGS = {'run': {'run', 'assay_run', 'report_run'}, 'session': {'assay_session'}, 'rung': {'rung'}}

@@ -144,8 +144,13 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
 /* Sets which planes the session keeps: those that outputs and metrics ask for. */
 void cli_choose_planes(struct cli *c);
-/* Whether an option of a command, "--name", takes a value. Fails as cli_parse where the command has no such option. */
-int cli_option(enum cli_command command, char *argument, bool *takes_value, struct assay_error *e);
+/* An option of a command, "--name". Fails as cli_parse where the command has no such option. */
+struct cli_option {
+    bool takes_value;
+    bool of_request; /* it sets a field of the request */
+    char *value;     /* within the argument; NULL: it stands behind it, if it takes one */
+};
+int cli_option(enum cli_command command, char *argument, struct cli_option *o, struct assay_error *e);
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
 /* Prints the options of all commands as JSON. */
@@ -376,8 +381,20 @@ int settings_check(const struct cli *c, struct assay_error *e);
 /* Sets in the request of encode `number`, from 0, what was given for it alone. *name becomes its name, if there is
  * one. */
 int settings_apply(const struct cli *c, uint32_t number, struct request *q, const char **name, struct assay_error *e);
-/* Prints the request. */
+/* The request as JSON, which the caller frees; and printed. */
+int cli_request_text(const struct cli *c, char **text, struct assay_error *e);
 int cli_print_request(const struct cli *c, struct assay_error *e);
+
+/* ---- a request and options of outputs (asked.c) ---- */
+
+struct asked;
+/* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */
+int cli_parse_asked(struct cli *c, const struct request *q, int options, char **option, char ***line,
+                    struct assay_error *e);
+/* Takes over what options of outputs decide in a request. */
+void cli_take_outputs(struct request *to, const struct request *from);
+/* Makes the request what the parsed command line scores. */
+void cli_take_asked(struct cli *c, struct asked *asked);
 
 /* ---- times in the place of numbers of frames (moments.c) ---- */
 

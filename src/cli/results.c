@@ -152,7 +152,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
                        s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
-    if (!rc && c->gates && !c->q.several)
+    if (!rc && c->gates && !c->q.several && !c->only_scores)
         failed = gates_check("", c->gate, c->gates, s, run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)

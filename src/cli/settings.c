@@ -184,23 +184,29 @@ static int fill(const struct cli *c, assay_request *request, struct assay_error 
     return c->q.scale_ref ? set(request, ASSAY_SIDE_ALL, "scale.to", "distorted", e) : ASSAY_OK;
 }
 
-int cli_print_request(const struct cli *c, struct assay_error *e)
+int cli_request_text(const struct cli *c, char **text, struct assay_error *e)
 {
     assay_request *request;
-    char text[512];
+    char why[512];
+    int rc = assay_request_new(&request, why, sizeof why);
+    *text = NULL;
+    if (rc)
+        return assay_fail(e, rc, "%s", why);
+    rc = fill(c, request, e);
+    if (!rc && !(*text = assay_request_text(request)))
+        rc = assay_fail_memory(e, "the request");
+    assay_request_close(&request);
+    return rc;
+}
+
+int cli_print_request(const struct cli *c, struct assay_error *e)
+{
+    char *text;
     if (c->q.align.wish)
         return assay_fail(e, ASSAY_EUSAGE, "--print-request: a request has no --align; assay align finds the frames "
                           "that --skip-ref or --skip-dis leaves out");
-    int rc = assay_request_new(&request, text, sizeof text);
-    if (rc)
-        return assay_fail(e, rc, "%s", text);
-    rc = fill(c, request, e);
-    char *said = rc ? NULL : assay_request_text(request);
-    if (said)
-        printf("%s\n", said);
-    else if (!rc)
-        rc = assay_fail_memory(e, "the request");
-    free(said);
-    assay_request_close(&request);
-    return rc;
+    TRY(cli_request_text(c, &text, e));
+    printf("%s\n", text);
+    free(text);
+    return ASSAY_OK;
 }

@@ -71,11 +71,17 @@ class Case(Case):
         self.addCleanup(lambda: (p.kill(), p.communicate()))
         return p
 
+    def done(self, state="jobs.csv.state"):
+        """The results that a state has."""
+        return sorted((self.dir / state).glob("done/*/*.json"))
+
+    def forget(self, state="jobs.csv.state"):
+        shutil.rmtree(self.dir / state)
+
     def wait_for(self, p, jobs, state="jobs.csv.state"):
         """Until so many jobs have ended."""
         for _ in range(60000):
-            path = self.dir / state
-            if path.exists() and path.read_bytes().count(b"\n") > jobs:
+            if (self.dir / state / "plan.jsonl").exists() and len(self.done(state)) >= jobs:
                 return
             self.assertIsNone(p.poll())
             time.sleep(0.005)
@@ -177,7 +183,7 @@ class Lists(Case):
              [["reference", "distorted", "csv"], [a, b, "notes.txt"]]),
             (USAGE, "line 2, column 3 (csv): 'jobs.csv' is the list itself",
              [["reference", "distorted", "csv", "force"], [a, b, "jobs.csv", "yes"]]),
-            (USAGE, "line 2, column 3 (csv): 'jobs.csv.state' is the state file",
+            (USAGE, "line 2, column 3 (csv): 'jobs.csv.state' is the folder of the state",
              [["reference", "distorted", "csv"], [a, b, "jobs.csv.state"]]),
             (INTERNAL, "line 3, column 3 (json): notes.txt/x.json: can't be written: Not a directory",
              [["reference", "distorted", "json"], [a, b, ""], [a, c, "notes.txt/x.json"]]),
@@ -238,7 +244,7 @@ class Lists(Case):
             self.write("good.csv", data)
             summary, _ = self.batch("good.csv", "--state", "s")
             self.assertEqual([(r["reference"], r["distorted"]) for r in summary], [(a, b)])
-            os.unlink(self.dir / "s")
+            self.forget("s")
 
     def test_names(self):
         """Blanks, quotes, commas, line ends, letters beyond ASCII, and names that look like options."""
@@ -318,12 +324,13 @@ class Lists(Case):
             self.refuses(USAGE, "--jobs takes a whole number from 1 to 1024", "batch", f"--jobs={n}", "jobs.csv")
         self.refuses(USAGE, "contradict", "batch", "jobs.csv", "--progress", "--no-progress")
         self.refuses(INPUT, "nowhere.csv", "batch", "nowhere.csv")
-        self.refuses(USAGE, "the state file is the summary, too", "batch", "jobs.csv", "--state", "x", "--summary", "x")
+        self.refuses(USAGE, "the folder of the state is the summary, too", "batch", "jobs.csv", "--state", "x",
+                     "--summary", "x")
         self.refuses(USAGE, "the list itself is the summary, too", "batch", "jobs.csv", "--summary", "jobs.csv")
         self.refuses(USAGE, "the summary is an input of a job", "batch", "jobs.csv", "--summary", "d0.y4m", "--force")
         self.write("notes.txt", b"mine")
         self.refuses(USAGE, "notes.txt: is there", "batch", "jobs.csv", "--summary", "notes.txt")
-        self.refuses(USAGE, "notes.txt: is no state", "batch", "jobs.csv", "--state", "notes.txt", "--force")
+        self.refuses(USAGE, "notes.txt: is no folder of jobs", "batch", "jobs.csv", "--state", "notes.txt", "--force")
         self.assertEqual(self.read("notes.txt"), "mine")
         self.nothing_was_done()
         self.refuses(INTERNAL, "/proc/nowhere/s.csv", "batch", "jobs.csv", "--summary", "/proc/nowhere/s.csv")
@@ -429,7 +436,7 @@ class Scores(Case):
         for how in [[], ["--jobs", "1"], ["--jobs", "4"], ["-j4"], ["-j", "1000"], ["-j1", "-q"]]:
             self.fails(INPUT, "d4.y4m", "batch", "jobs.csv", "--summary", "s.csv", *how)
             seen.add(self.read("s.csv"))
-            os.unlink(self.dir / "jobs.csv.state")
+            self.forget()
         self.assertEqual(len(seen), 1)
         self.assertEqual([r["status"] for r in self.rows(seen.pop())], ["ok"] * 4 + ["failed"] + ["ok"] * 4)
 
@@ -451,7 +458,7 @@ class Failures(Case):
                 self.assertEqual([r["status"] for r in summary], ["failed" if i == place else "ok" for i in range(4)])
                 self.assertEqual((summary[place]["exit_code"], summary[place]["frames"]), ("3", ""))
                 self.assertIn("truncated", summary[place]["reason"])
-                os.unlink(self.dir / "jobs.csv.state")
+                self.forget()
                 self.write(rows[place][1], good[rows[place][1]])
 
     def test_codes(self):
@@ -532,7 +539,7 @@ class Outputs(Case):
     def test_summary_after_n_bytes(self):
         self.list(["reference", "distorted"], *self.pairs(3))
         self.passes("batch", "jobs.csv", "--summary", "want.csv")
-        size = 0
+        size = len(self.read("jobs.csv.state/plan.jsonl")) # which has to be written before
         while True:
             self.write("s.csv", b"")
             done = self.on_disk_of(size, "batch", "-q", "jobs.csv", "--summary", "s.csv")
@@ -541,29 +548,30 @@ class Outputs(Case):
             self.assertEqual(done.code, INTERNAL, done)
             self.assertEqual(done.err, "assay: s.csv: can't be written: File too large\n")
             self.assertEqual((self.read("s.csv"), [f for f in os.listdir(self.dir) if "part-" in f]), ("", []))
-            size += 1 + size // 2
+            size += 1 + size // 20
         self.assertGreater(size, 100)
         self.assertEqual(self.read("s.csv"), self.read("want.csv"))
 
     def test_state_after_n_bytes(self):
-        """The jobs are done and the summary is written. The state stays whole lines."""
+        """Without room for the plan nothing is run. A job whose results have no room has failed. What is in place is
+        whole, and the next run has what is left to do."""
         self.list(["reference", "distorted", "metric"], *[[*row, "psnr"] for row in self.pairs(3)])
         want, _ = self.batch("jobs.csv", "--state", "all")
-        size, codes = 5, set()
+        size, seen = 5, set()
         while True:
             done = self.on_disk_of(size, "batch", "-q", "jobs.csv", "-j1")
-            codes.add(done.code)
             if done.code == 0:
                 break
             self.assertEqual(done.code, INTERNAL, done)
-            self.assertIn("jobs.csv.state: can't be written: File too large", done.err)
-            state = (self.dir / "jobs.csv.state").read_bytes()
-            self.assertTrue(state == b"" or state.endswith(b"\n"), state)
-            if state:
-                self.assertEqual(self.rows(done.out), want)
-            os.unlink(self.dir / "jobs.csv.state")
+            self.assertIn("can't be written: File too large", done.err)
+            seen.add("plan" if "plan.jsonl" in done.err else "part")
+            for part in self.done():
+                json.loads(part.read_text())
+            self.assertEqual(list((self.dir / "jobs.csv.state").rglob("*.part-*")), [])
+            self.assertEqual(self.batch("jobs.csv", "-q")[0], want)
+            self.forget()
             size += size // 2
-        self.assertEqual(codes, {0, INTERNAL})
+        self.assertEqual(seen, {"plan", "part"})
 
     def test_pipe_that_nobody_reads(self):
         self.list(["reference", "distorted"], *self.pairs(1))

@@ -37,7 +37,7 @@ class State(Case):
                 if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
                     break
                 time.sleep(0.01)
-            done = self.read("jobs.csv.state").count('"code": 0')
+            done = len(self.done())
             self.assertLess(done, 6)
             times = {f.name: f.stat().st_mtime_ns for f in self.dir.glob("*.json")}
             result = self.passes("batch", "jobs.csv", "--summary", "s.csv", "--jobs", jobs)
@@ -52,7 +52,8 @@ class State(Case):
                              "assay: 6 of 6 jobs are done already, and their files are unchanged (jobs.csv.state)")
             self.assertEqual(len(result.err.splitlines()), 1)
             self.assertEqual(self.read("s.csv"), self.read("want.csv"))
-            for name in ["jobs.csv.state", "s.csv", *[f"{i}.json" for i in range(6)]]:
+            self.forget()
+            for name in ["s.csv", *[f"{i}.json" for i in range(6)]]:
                 os.unlink(self.dir / name)
 
     def test_interrupted(self):
@@ -72,7 +73,7 @@ class State(Case):
             result = self.passes("batch", "jobs.csv", "--summary", "s.csv")
             self.assertIn(f"{done} of 5 jobs", result.err)
             self.assertEqual([r["status"] for r in self.rows(self.read("s.csv"))], ["ok"] * 5)
-            os.unlink(self.dir / "jobs.csv.state")
+            self.forget()
             for i in range(5):
                 os.unlink(self.dir / f"{i}.json")
 
@@ -102,7 +103,7 @@ class State(Case):
                 report = json.loads(self.read("0.json"))
                 self.assertIs(report["assay"]["incomplete"], True)
                 self.assertGreater(len(report["frames"]), 0)
-                self.assertEqual(self.read("jobs.csv.state").count("\n"), 1)
+                self.assertEqual(self.done(), [])
             for _ in range(10000):
                 if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
                     break
@@ -159,38 +160,40 @@ class State(Case):
         self.assertNotIn("already", self.batch("jobs.csv")[1])
 
     def test_damaged(self):
-        rows = self.pairs(3)
-        self.list(["reference", "distorted"], *rows)
-        want, _ = self.batch("jobs.csv")
-        state = (self.dir / "jobs.csv.state").read_bytes()
-        lines = state.splitlines(keepends=True)
-        for cut in [1, 10, len(lines[0]) - 1, len(lines[0]), len(lines[0]) + 30, len(state) - 1]:
-            self.write("jobs.csv.state", state[:cut])
-            summary, err = self.batch("jobs.csv")
-            self.assertEqual(summary, want)
-            whole = state[:cut].count(b"\n") - 1
-            self.assertEqual("already" in err, whole > 0)
-            self.assertEqual(len(self.read("jobs.csv.state").splitlines()), 4)
-        for bad in [lines[1].replace(b'"code": 0', b'"code": -1'), lines[1].replace(b'"job": "', b'"job": "x'), b"{}\n",
-                    lines[1].replace(b"frames", b"frame"), b"\n", lines[1][:-9] + b"\n",
-                    lines[1].replace(b'.mean": "', b'.mean": "x')]:
-            self.write("jobs.csv.state", lines[0] + bad + b"".join(lines[2:]))
-            self.refuses(INPUT, "jobs.csv.state: line 2 is damaged", "batch", "jobs.csv")
-
-    def test_edited(self):
-        """A line that was changed by hand is not believed: its job runs again."""
+        """Of a result that was cut, or changed by hand, the job runs again, and a line says so. A damaged plan is
+        refused, and --plan makes a new one."""
         self.list(["reference", "distorted"], *self.pairs(3))
         want, _ = self.batch("jobs.csv")
-        lines = (self.dir / "jobs.csv.state").read_bytes().splitlines(keepends=True)
-        better = lines[1].replace(b'"psnr_y.mean": "', b'"psnr_y.mean": "9')
-        self.assertNotEqual(better, lines[1])
-        for edited, said in [([better, *lines[2:]], "line 2 is not as it was written, so its job is run again"),
-                             ([lines[1], better.replace(b'"sum"', b'"sun"'), lines[3]], "line 3 is not as it was"),
-                             ([better, better], "2 lines, the first of them line 2, are not as they were written")]:
-            self.write("jobs.csv.state", lines[0] + b"".join(edited))
+        parts = self.done()
+        self.assertEqual(len(parts), 3)
+        good = parts[1].read_bytes()
+        for damaged in [b"", good[:1], good[:len(good) // 2], good[:-1], good[:-2], b"{}\n", b"\n}\n", good + b"x",
+                        re.sub(rb'"psnr_y": [0-9]', rb'"psnr_y": 9', good), re.sub(rb'"bits"', rb'"bots"', good)]:
+            self.assertNotEqual(damaged, good)
+            parts[1].write_bytes(damaged)
             summary, err = self.batch("jobs.csv")
             self.assertEqual(summary, want)
-            self.assertIn(f"assay: jobs.csv.state: {said}", err)
+            self.assertIn("2 of 3 jobs are done already", err)
+            self.assertEqual(parts[1].read_bytes(), good)
+        plan = (self.dir / "jobs.csv.state/plan.jsonl").read_bytes()
+        lines = plan.splitlines(keepends=True)
+        for bad in [plan[:-2], b"".join(lines[:-1]), plan + lines[-1], b"{}\n" + plan, b"",
+                    plan.replace(b'"task":[1]', b'"task":[9]'), plan.replace(b'"first":[0]', b'"first":[1]')]:
+            self.write("jobs.csv.state/plan.jsonl", bad)
+            self.refuses(INPUT, "plan.jsonl: line ", "batch", "jobs.csv")
+            self.passes("batch", "jobs.csv", "--plan", "jobs.csv.state")
+            self.assertIn("3 of 3 jobs are done already", self.batch("jobs.csv")[1])
+
+    def test_no_state(self):
+        """A file, as earlier versions kept, and a folder with other things in it are no state."""
+        self.list(["reference", "distorted"], *self.pairs(1))
+        self.write("jobs.csv.state", b'{"assay_batch": 1}\n')
+        self.refuses(USAGE, "jobs.csv.state: is no folder of jobs but a file", "batch", "jobs.csv")
+        (self.dir / "other").mkdir()
+        self.write("other/x", b"")
+        self.refuses(USAGE, "other: is no folder of assay batch", "batch", "jobs.csv", "--state", "other")
+        os.unlink(self.dir / "other/x")
+        self.passes("batch", "jobs.csv", "--state", "other")
 
     def test_many_rows(self):
         """20,000 rows are checked in seconds, with bounded memory, and a line says that they are."""
@@ -231,7 +234,7 @@ class State(Case):
                     continue
                 if any(f.endswith("ref.y4m") for f in files):
                     scoring.append(files)
-        self.assertFalse([f for files in scoring for f in files if f.endswith(".state")])
+        self.assertFalse([f for files in scoring for f in files if f.endswith(".state/lock")])
         p.kill()
         p.wait()
         self.passes("batch", "jobs.csv")

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+import shutil
 import unittest
 
 from command import GATE, INPUT, MISMATCH, PASS, USAGE, Case, main, y4m
@@ -152,7 +153,7 @@ class Mix(Case):
         csv.writer(text).writerows(rows)
         (self.dir / "jobs.csv").write_text(text.getvalue(), encoding="utf-8")
         result = self.run_assay("batch", "-q", "jobs.csv", "--force")
-        (self.dir / "jobs.csv.state").unlink()
+        shutil.rmtree(self.dir / "jobs.csv.state")
         out = result.out
         rows = list(csv.DictReader(io.StringIO(out)))
         self.assertEqual(len(rows), len(encodes), out)

@@ -97,7 +97,7 @@ class Options(Case):
         self.assertEqual(self.completed("assay --json a."), ["a.y4m"])
         self.assertEqual(self.completed("assay bdr"), ["bdrate"])
         self.assertEqual(self.completed("assay image --rec"), ["--recursive"])
-        self.assertEqual(self.completed("assay batch --st"), ["--state"])
+        self.assertEqual(self.completed("assay batch --summ"), ["--summary"])
         self.assertEqual(self.completed("assay bdrate --method ak"), ["akima"])
         self.assertEqual(self.completed("assay --recu"), [])
 

@@ -8,11 +8,11 @@
 #include "cli/batch/batch.h"
 #include "texts.h"
 
-static void check_job(const struct batch_job *job)
+static void check_job(const struct batch_job *job, const struct jobs_job *of)
 {
-    char *words = malloc(strlen(job->options) + 1), *word = words;
+    char *words = malloc(strlen(of->listed) + 1), *word = words;
     texts_check(words, "memory");
-    const int n = batch_words(job->options, words);
+    const int n = jobs_words(of->listed, words);
     texts_check(n == job->argc - 2, "the options have as many words as arguments");
     for (int i = 0; i < n; i++, word += strlen(word) + 1)
         texts_check(!strcmp(word, job->argv[i + 2]), "a word is an argument");
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     static bool entered;
     struct assay_error e = {0};
     struct batch_options o = {.list = "l.csv", .quiet = true};
-    struct batch b = {.options = &o, .here = -1, .folder = -1};
+    struct batch b = {.options = &o, .here = -1, .folder = -1, .plan = JOBS_START};
     if (!entered) {
         texts_enter();
         texts_put("a", "a", 1);
@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (batch_read(&b, &e))
         texts_check(e.text[0] && !strncmp(e.text, "l.csv", 5) && !strchr(e.text, '\n'), "a refusal names the list");
     else
-        for (uint32_t i = 0; i < b.jobs; i++)
-            check_job(&b.job[i]);
+        for (uint32_t i = 0; i < b.plan.jobs; i++)
+            check_job(&b.job[i], &b.plan.job[i]);
     batch_free(&b);
     return 0;
 }

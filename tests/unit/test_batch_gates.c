@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch/batch.h"
+#include "cli/cli.h"
 
 static unsigned failures, scores;
 
-static struct batch batch;
 static struct cli cli;
 
 /* Whether the list takes a gate on a score of the metric, or, for NULL, of the metrics without -m. */
@@ -21,7 +20,7 @@ static bool takes(const char *metric, const char *key)
                        .q.all_metrics = metric && !strcmp(metric, "all")};
     cli.gate[0].any_way = true;
     snprintf(cli.gate[0].key, sizeof cli.gate[0].key, "%s", key);
-    const int rc = batch_check_gates(&batch, &cli, &bad, &e);
+    const int rc = cli_gates_possible(&cli, cli.gate, 1, &bad, &e);
     return !rc && !bad;
 }
 
@@ -107,7 +106,6 @@ int main(void)
     }
     try_metric("vmaf=model=v1");
     try_metric("vmaf=model=v1_hfr");
-    free(batch.gate);
     printf("%u scores, %u failures\n", scores, failures);
     return failures || scores < 10000;
 }

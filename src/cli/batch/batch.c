@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay batch LIST.csv: its options, and what it does one after the other. */
+/* assay batch: its options, and the steps that it takes one after the other. */
 #include "cli/batch/batch.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
-#include "input/stream.h"
+#include "host/text.h"
 
 #define AT(field) .offset = offsetof(struct batch_options, field)
 static const struct option options[] = {
@@ -15,7 +17,15 @@ static const struct option options[] = {
     {"jobs", 'j', OPTION_U32, 0, AT(jobs), 1, BATCH_JOBS,
      RESULTS("N", "pairs at once (default: as many as fill the processors; 2 on a GPU)")},
     {"state", 0, OPTION_STRING, 0, AT(state),
-     RESULTS("FILE", "what is done; a run that was stopped or killed goes on there (default: JOBS.csv.state)")},
+     RESULTS("FOLDER", "what is done; a run that was stopped or killed goes on there (default: JOBS.csv.state)")},
+    {"plan", 0, OPTION_STRING, 0, AT(plan), RESULTS("FOLDER", "write what is to be done, and score nothing")},
+    {"work", 0, OPTION_STRING, 0, AT(work), RESULTS("FOLDER", "do tasks of a plan until none is left")},
+    {"task", 0, OPTION_U32, 0, AT(task), 0, UINT32_MAX - 1,
+     RESULTS("N", "with --work: this task alone, from 0 (default: that of Slurm, Kubernetes or AWS Batch)")},
+    {"collect", 0, OPTION_STRING, 0, AT(collect), RESULTS("FOLDER", "write the reports and the summary")},
+    {"status", 0, OPTION_STRING, 0, AT(status), RESULTS("FOLDER", "print how far a plan is")},
+    {"task-seconds", 0, OPTION_STRING, 0, AT(task_seconds),
+     RESULTS("N", "with --plan: about how long a task takes four processors (default: 600)")},
     {"force", 0, OPTION_FLAG, 0, AT(force), RESULTS(NULL, "overwrite a summary that assay did not write")},
     {"quiet", 'q', OPTION_FLAG, 0, AT(quiet), RESULTS(NULL, "no lines but for jobs that fail")},
     {"progress", 0, OPTION_FLAG, 0, AT(progress), RESULTS(NULL, "a line a minute where standard error is no terminal")},
@@ -30,9 +40,39 @@ const struct option *batch_options_table(uint32_t *rows)
     return options;
 }
 
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+static int check(struct batch_options *o, struct assay_error *e)
+{
+    const char *const name[] = {"--plan", "--work", "--collect", "--status"},
+               *const folder[] = {o->plan, o->work, o->collect, o->status}, *step = NULL;
+    for (unsigned i = 0; i < 4; i++) {
+        if (step && folder[i])
+            return assay_fail(e, ASSAY_EUSAGE, "%s and %s are two steps: one at a time", step, name[i]);
+        step = folder[i] ? name[i] : step;
+    }
+    const bool needs_list = !step || o->plan;
+    if (needs_list && (!o->list || !*o->list))
+        return assay_fail(e, ASSAY_EUSAGE, "batch needs a list of jobs: assay batch JOBS.csv (assay batch --help)");
+    if (!needs_list && o->list)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes no list: the folder has its plan", step);
+    if (step && o->state)
+        return assay_fail(e, ASSAY_EUSAGE, "%s names the folder, and so would --state", step);
+    if (o->task != UINT32_MAX && !o->work)
+        return assay_fail(e, ASSAY_EUSAGE, "--task is for --work");
+    if (o->task_seconds && !o->plan)
+        return assay_fail(e, ASSAY_EUSAGE, "--task-seconds is for --plan");
+    if (o->task_seconds && !(parse_number(o->task_seconds, &o->seconds) && o->seconds > 0))
+        return assay_fail(e, ASSAY_EUSAGE, "--task-seconds takes a number above 0, not '%s'", o->task_seconds);
+    if (o->progress && o->no_progress)
+        return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
+    return ASSAY_OK;
+}
+
 static int parse(struct batch_options *o, int argc, char **argv, struct assay_error *e)
 {
     bool only_paths = false;
+    o->task = UINT32_MAX;
     for (int i = 0; i < argc; i++) {
         char *value;
         if (!only_paths && argv[i][0] == '-' && argv[i][1]) {
@@ -49,46 +89,331 @@ static int parse(struct batch_options *o, int argc, char **argv, struct assay_er
             o->list = argv[i];
         }
     }
-    if (o->help)
-        return ASSAY_OK;
-    if (!o->list || !*o->list)
-        return assay_fail(e, ASSAY_EUSAGE, "batch needs a list of jobs: assay batch JOBS.csv (assay batch --help)");
-    if (o->progress && o->no_progress)
-        return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
+    o->seconds = 600;
+    return o->help ? ASSAY_OK : check(o, e);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* Sets the result of a job that has no unit left: of one that failed, the failure of its first unit that did. False:
+ * there is none yet. */
+static bool settle(struct batch *b, uint32_t number)
+{
+    const struct jobs_job *job = &b->plan.job[number];
+    struct jobs_result *r = &b->job[number].result;
+    bool ended = true;
+    for (uint32_t k = 0; k < job->units; k++) {
+        const struct batch_unit *u = &b->unit[job->unit + k];
+        if (u->progress == BATCH_ENDED && u->code) {
+            jobs_result_free(r);
+            *r = (struct jobs_result){.code = u->code, .reason = strdup(u->reason ? u->reason : ""),
+                                       .notices = strdup(u->notices ? u->notices : "")};
+            b->job[number].has = true;
+            return true;
+        }
+        ended = ended && u->progress == BATCH_ENDED;
+    }
+    return ended;
+}
+
+/* Takes a job whose units are done. Where a result is damaged, *again is set, and the units that are missing are
+ * WAITING. Any other failure is the job's. */
+static int take(struct batch *b, uint32_t number, bool *again, struct assay_error *e)
+{
+    const struct jobs_job *job = &b->plan.job[number];
+    struct jobs_result *r = &b->job[number].result;
+    struct assay_error why = {0};
+    int rc = batch_take(b, number, again, &why);
+    if (*again && job->units > 1) { /* where the parts are there, the whole is made of them again */
+        why = (struct assay_error){0};
+        rc = batch_take(b, number, again, &why);
+    }
+    if (!*again) {
+        if (!rc)
+            return ASSAY_OK;
+        jobs_result_free(r);
+        *r = (struct jobs_result){.code = -rc, .reason = strdup(why.text), .notices = strdup("")};
+        b->job[number].has = true;
+        return r->reason && r->notices ? ASSAY_OK : assay_fail_memory(e, "a result");
+    }
+    text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
+    for (uint32_t k = 0; k < job->units; k++) {
+        struct jobs_unit *of = &b->plan.unit[job->unit + k];
+        jobs_look_at(&b->plan, of);
+        if (of->state != UNIT_DONE) {
+            b->unit[job->unit + k].progress = BATCH_WAITING;
+            b->unit[job->unit + k].kept = false;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* Takes the results of jobs that have none yet, and writes the reports of those that were cut. */
+static int take_all(struct batch *b, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < b->plan.jobs; i++) {
+        bool again = false;
+        if (b->job[i].has || !settle(b, i))
+            continue;
+        if (!b->job[i].has)
+            TRY(take(b, i, &again, e));
+        struct assay_error why = {0};
+        struct jobs_result *r = &b->job[i].result;
+        const int rc = b->job[i].has && r->code <= 1 ? batch_report(b, i, &why) : ASSAY_OK;
+        if (rc) {
+            free(r->reason);
+            r->code = -rc;
+            r->reason = strdup(why.text);
+        }
+    }
     return ASSAY_OK;
 }
 
 /* The code of the first job that failed, or 1 when no more than gates failed. */
 static int conclude(const struct batch *b, struct assay_error *e)
 {
-    uint32_t failed = 0, gates = 0;
-    const struct batch_job *first = NULL;
-    for (uint32_t i = 0; i < b->jobs; i++) {
-        const struct batch_job *job = &b->job[i];
-        failed += job->outcome.code > 1;
-        gates += job->outcome.code == 1;
-        first = !first && job->outcome.code > 1 ? job : first;
+    uint32_t failed = 0, gates = 0, left = 0, first = UINT32_MAX;
+    for (uint32_t i = 0; i < b->plan.jobs; i++) {
+        const int code = b->job[i].result.code;
+        failed += code > 1;
+        gates += code == 1;
+        left += !b->job[i].has;
+        first = first == UINT32_MAX && code > 1 ? i : first;
     }
-    if (first)
-        return assay_fail(e, -first->outcome.code, "%u of %u jobs failed; the first is line %u of %s: %s", failed,
-                          b->jobs, first->line, b->name, first->outcome.reason);
+    if (first != UINT32_MAX)
+        return assay_fail(e, -b->job[first].result.code, "%u of %u jobs failed; the first is line %u of %s: %s", failed,
+                          b->plan.jobs, b->plan.job[first].line, b->name, b->job[first].result.reason);
+    if (left)
+        return assay_fail(e, ASSAY_EMISMATCH, "%u of %u jobs are not done yet: assay batch --work %s", left,
+                          b->plan.jobs, b->options->collect ? b->options->collect : b->plan.path);
     return gates > 0;
 }
 
-static int run(struct batch *b, const char *state, struct assay_error *e)
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
+
+/* Whether all files that a job makes are there. */
+static bool has_outputs(const struct batch *b, const struct batch_job *job)
+{
+    for (uint32_t i = 0; i < job->outputs; i++)
+        if (faccessat(b->folder, job->output[i].path, F_OK, 0))
+            return false;
+    return true;
+}
+
+/* Units that are done are kept, if what their jobs make is there. */
+static int keep(struct batch *b, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < b->plan.jobs; i++) {
+        const struct jobs_job *job = &b->plan.job[i];
+        bool again, all = true;
+        for (uint32_t k = 0; k < job->units; k++) {
+            struct batch_unit *u = &b->unit[job->unit + k];
+            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE &&
+                      (job->units > 1 || has_outputs(b, &b->job[i]));
+            u->progress = u->kept ? BATCH_ENDED : BATCH_WAITING;
+            all = all && u->kept;
+        }
+        if (all)
+            TRY(take(b, i, &again, e));
+    }
+    return ASSAY_OK;
+}
+
+/* All three steps with processes of this machine. */
+static int do_all(struct batch *b, const char *state, struct assay_error *e)
 {
     struct assay_error late = {0};
-    TRY(batch_read(b, e));
-    TRY(batch_summary_check(b, e));
-    if (state)
-        TRY(batch_state_open(b, state, e));
+    TRY(batch_plan(b, state, e));
+    TRY(keep(b, e));
     int rc = batch_run(b, e);
-    const int written = batch_summary(b, &late), kept = batch_state_close(b, &late);
-    if (signals_why())
+    const bool stopped = signals_why();
+    rc = rc ? rc : take_all(b, e);
+    const int written = batch_summary(b, &late);
+    if (stopped)
         return signals_stopped(e);
-    if (!rc && (written || kept))
+    if (!rc && written)
         rc = assay_fail(e, late.code, "%s", late.text);
     return rc ? rc : conclude(b, e);
+}
+
+/* A list from a pipe has a folder for the time being. */
+static int do_all_for_now(struct batch *b, struct assay_error *e)
+{
+    const char *temporary = getenv("TMPDIR");
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/assay-batch-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder))
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made (--state names a folder)", folder);
+    const int rc = do_all(b, folder, e);
+    jobs_erase(folder);
+    return rc;
+}
+
+static int run_list(struct batch *b, const char *state, struct assay_error *e)
+{
+    TRY(batch_read(b, e));
+    if (b->options->plan) {
+        TRY(batch_plan(b, b->options->plan, e));
+        if (!b->options->quiet)
+            text_say("%s: %u jobs in %u parts, which are tasks 0 to %u", b->options->plan, b->plan.jobs, b->plan.units,
+                     b->plan.tasks - 1);
+        return ASSAY_OK;
+    }
+    TRY(batch_summary_check(b, e));
+    return state ? do_all(b, state, e) : do_all_for_now(b, e);
+}
+
+/* ---- steps on a folder ------------------------------------------------------------------------------------------- */
+
+/* Sets what the folder says of each unit: what is done, and with `failures` what has failed. */
+static void take_states(struct batch *b, bool failures)
+{
+    for (uint32_t i = 0; i < b->plan.units; i++) {
+        const struct jobs_unit *of = &b->plan.unit[i];
+        struct batch_unit *u = &b->unit[i];
+        struct jobs_note n;
+        u->progress = of->state == UNIT_DONE || (failures && of->state == UNIT_FAILED) ? BATCH_ENDED : BATCH_OTHERS;
+        u->kept = of->state == UNIT_DONE;
+        if (failures && of->state == UNIT_FAILED && jobs_note_read(&b->plan, of->key, &n)) {
+            u->code = n.code;
+            u->reason = n.reason;
+            u->notices = n.notices;
+        }
+    }
+}
+
+static int collect(struct batch *b, struct assay_error *e)
+{
+    struct assay_error late = {0};
+    TRY(batch_load(b, b->options->collect, e));
+    take_states(b, true);
+    TRY(batch_summary_check(b, e));
+    int rc = take_all(b, e);
+    if (batch_summary(b, &late) && !rc)
+        rc = assay_fail(e, late.code, "%s", late.text);
+    return rc ? rc : conclude(b, e);
+}
+
+static int status(struct batch *b, struct assay_error *e)
+{
+    const char *path = b->options->status;
+    uint32_t count[3] = {0};
+    TRY(batch_load(b, path, e));
+    for (uint32_t i = 0; i < b->plan.units; i++)
+        count[b->plan.unit[i].state]++;
+    printf("%s: %u of %u parts are done, %u failed, %u are left, in %u tasks of %u jobs\n", path, count[UNIT_DONE],
+           b->plan.units, count[UNIT_FAILED], count[UNIT_LEFT], b->plan.tasks, b->plan.jobs);
+    for (uint32_t i = 0; i < b->plan.units; i++) {
+        const struct jobs_job *job = &b->plan.job[b->plan.unit[i].job];
+        struct jobs_note n;
+        if (b->plan.unit[i].state != UNIT_FAILED || !jobs_note_read(&b->plan, b->plan.unit[i].key, &n))
+            continue;
+        text_plain(n.reason);
+        printf("task %u: line %u failed with exit code %d: %s\n", b->plan.unit[i].task, job->line, n.code, n.reason);
+        jobs_note_free(&n);
+    }
+    return ASSAY_OK;
+}
+
+/* The number that an engine of arrays has given to this process. */
+static int task_of_engine(uint32_t *task, struct assay_error *e)
+{
+    static const char *const names[] = {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"};
+    for (unsigned i = 0; *task == UINT32_MAX && i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        if (text && *text)
+            return option_u32(names[i], text, strlen(text), 0, UINT32_MAX - 1, task, e);
+    }
+    return ASSAY_OK;
+}
+
+/* Makes the units of a task WAITING that are to be done. A failure that lasts is not tried again. Returns how many
+ * units there are. */
+static uint32_t choose(struct batch *b, uint32_t task)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->plan.units; i++) {
+        struct jobs_unit *of = &b->plan.unit[i];
+        struct jobs_note note = {0};
+        b->unit[i].progress = b->unit[i].progress == BATCH_WAITING ? BATCH_OTHERS : b->unit[i].progress;
+        if (of->task != task || b->unit[i].progress == BATCH_ENDED)
+            continue;
+        jobs_look_at(&b->plan, of);
+        const bool failed = of->state == UNIT_FAILED && jobs_note_read(&b->plan, of->key, &note);
+        if (of->state == UNIT_DONE || (failed && jobs_lasts(note.code))) {
+            b->unit[i].progress = BATCH_ENDED;
+            b->unit[i].kept = true;
+        } else {
+            b->unit[i].progress = BATCH_WAITING;
+            n++;
+        }
+        jobs_note_free(&note);
+    }
+    return n;
+}
+
+static int work(struct batch *b, struct assay_error *e)
+{
+    uint32_t task = b->options->task, taken = 0, failed = 0, first = 0;
+    TRY(task_of_engine(&task, e));
+    TRY(batch_load(b, b->options->work, e));
+    const bool one = task != UINT32_MAX;
+    if (one && task >= b->plan.tasks)
+        return assay_fail(e, ASSAY_EUSAGE, "task %u: the plan has tasks 0 to %u", task, b->plan.tasks - 1);
+    take_states(b, false);
+    for (uint32_t t = one ? task : 0; t < (one ? task + 1 : b->plan.tasks) && !signals_why(); t++) {
+        if (!choose(b, t))
+            continue;
+        if (!jobs_lock(&b->plan, t)) {
+            taken++;
+            continue;
+        }
+        const int rc = choose(b, t) ? batch_run(b, e) : ASSAY_OK; /* somebody may have done it meanwhile */
+        jobs_unlock(&b->plan, t);
+        TRY(rc);
+    }
+    if (signals_why())
+        return signals_stopped(e);
+    if (taken && !b->options->quiet)
+        text_say("%u task%s being done by others", taken, taken == 1 ? " is" : "s are");
+    for (uint32_t i = 0; i < b->plan.units; i++)
+        if (b->unit[i].code) {
+            first = failed ? first : i;
+            failed++;
+        }
+    return failed ? assay_fail(e, -b->unit[first].code, "%u part%s failed; the first is of line %u of %s: %s", failed,
+                               failed == 1 ? "" : "s", b->plan.job[b->plan.unit[first].job].line, b->name,
+                               b->unit[first].reason) : ASSAY_OK;
+}
+
+void batch_free(struct batch *b)
+{
+    for (uint32_t i = 0; b->unit && i < b->plan.units; i++) {
+        free(b->unit[i].reason);
+        free(b->unit[i].notices);
+    }
+    for (uint32_t i = 0; b->job && i < b->plan.jobs; i++) {
+        struct batch_job *job = &b->job[i];
+        for (uint32_t k = 0; k < job->outputs; k++)
+            free(job->output[k].path);
+        free(job->output);
+        for (int k = 0; k < job->argc; k++)
+            free(job->argv[k]);
+        free(job->argv);
+        jobs_result_free(&job->result);
+    }
+    jobs_figures_free(&b->figures);
+    jobs_free(&b->plan);
+    free(b->unit);
+    free(b->job);
+    free(b->parsed);
+    free(b->checked);
+    free(b->folder_checked);
+    free(b->column);
+    if (b->here >= 0)
+        close(b->here);
+    if (b->folder >= 0)
+        close(b->folder);
 }
 
 int cli_batch(int argc, char **argv, struct assay_error *e)
@@ -100,14 +425,14 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
         cli_help("batch", stdout);
         return ASSAY_OK;
     }
-    if (!o.state && batch_list_is_file(&o)) {
+    if (o.list && !o.state && batch_list_is_file(&o)) {
         if (asprintf(&state, "%s.state", o.list) < 0)
             return assay_fail_memory(e, "the state");
         o.state = state;
     }
-    struct batch b = {.options = &o, .here = -1, .folder = -1};
-    const int rc = run(&b, o.state, e);
-    batch_state_close(&b, NULL);
+    struct batch b = {.options = &o, .here = -1, .folder = -1, .plan = JOBS_START};
+    const int rc = o.work ? work(&b, e) : o.collect ? collect(&b, e) : o.status ? status(&b, e)
+                          : run_list(&b, o.state, e);
     batch_free(&b);
     free(state);
     return rc;

@@ -1,54 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * assay batch: a list of pairs, each scored as `assay REFERENCE DISTORTED OPTIONS` scores it, in a process of its own.
- * Such a process is a fork of this one, which has no other thread: nothing is started by name, and no shell is.
+ * assay batch: a list of pairs, each scored as `assay REFERENCE DISTORTED OPTIONS` scores it, in steps on a folder of
+ * jobs (jobs/jobs.h): a plan of the list, the scoring of its units, reports and the summary. A unit is scored in a
+ * process of its own, a fork of this one, which has no other thread: nothing is started by name, and no shell is.
  */
 #ifndef ASSAY_CLI_BATCH_BATCH_H
 #define ASSAY_CLI_BATCH_BATCH_H
 
-#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "cli/cli.h"
-#include "results/file.h"
-#include "cli/outcome.h"
+#include "jobs/figures.h"
+#include "jobs/jobs.h"
 #include "report/progress.h"
+#include "results/file.h"
 
 enum { BATCH_JOBS = 1024 }; /* at once */
 
 struct batch_options {
-    const char *list;    /* "-": standard input */
-    const char *state;   /* NULL: the list's name and ".state"; of standard input: none */
+    const char *list;    /* "-": standard input; NULL with --work, --collect and --status */
+    const char *state;   /* the folder; NULL: the list's name and ".state"; of standard input: one for the time being */
     const char *summary; /* NULL: standard output */
+    const char *plan, *work, *collect, *status; /* folders: the one step that is taken */
+    uint32_t task;       /* UINT32_MAX: none was given */
+    const char *task_seconds;
+    double seconds;      /* that a task is to take */
     uint32_t jobs;       /* at once; 0: as many as fill the machine */
     bool quiet, progress, no_progress, force, help;
 };
 
-/* WAITING also of a job that a stop kept from being started. */
-enum batch_progress { BATCH_WAITING, BATCH_RUNNING, BATCH_STOPPED, BATCH_ENDED };
-
 struct batch_output {
     char *path;      /* as listed */
-    uint32_t column; /* from 1; 0: not known */
+    uint32_t column; /* of the list, from 1; 0: not known */
 };
 
-struct batch_job {
-    uint32_t line;                /* of the list */
-    char *reference, *distorted;  /* as listed */
-    char *options;                /* as one text, for messages and the summary */
-    char **argv;                  /* of scoring */
-    int argc;
-    struct file_spot spot[2];     /* of the inputs */
-    uint64_t digest;              /* of the inputs, as they were when the list was read, and the options */
-    struct batch_output *output;  /* files and folders that the job makes */
-    uint32_t outputs;
-    uint32_t threads;             /* that the user named; 0: none */
-    bool on_gpu, measured;        /* measured: what follows is known, as far as the files say it */
-    uint64_t frames;              /* 0: not known */
-    uint32_t width, height;       /* 0: not known */
+/* WAITING also of a unit that a stop kept from being started. OTHERS: it is none of this process's. */
+enum batch_progress { BATCH_WAITING, BATCH_RUNNING, BATCH_STOPPED, BATCH_ENDED, BATCH_OTHERS };
+
+/* A unit of the plan, in this process. */
+struct batch_unit {
     enum batch_progress progress;
-    bool kept;                    /* the outcome is that of an earlier run */
-    struct outcome outcome;       /* of a job that has ended */
+    bool kept;                   /* it was done before */
+    int code;                    /* of a unit that has ended */
+    char *reason, *notices;
+    uint64_t frames;             /* scored, or that its files have; 0: not known */
+    uint32_t width, height;      /* 0: not known */
+};
+
+/* A job of the plan, in this process. */
+struct batch_job {
+    struct file_spot spot[2];    /* of the inputs, as they were when the list was read */
+    char **argv;                 /* of scoring, until the request is made of it */
+    int argc;
+    struct batch_output *output; /* files and folders that the job makes */
+    uint32_t outputs;
+    uint32_t threads;            /* that the user named; 0: none */
+    bool on_gpu, has;            /* has: `result` is there */
+    struct jobs_result result;
 };
 
 struct batch {
@@ -57,19 +65,18 @@ struct batch {
     char name[256];               /* of the list, in messages */
     struct batch_column *column;
     uint32_t columns;
-    char *checked;                /* the metrics of the row before, which are in order */
+    char *checked;                /* the metrics and the gates of the row before, which are in order */
     bool no_models;               /* these name no file */
-    uint64_t *gate;               /* digests of gates that are in order, with their jobs' metrics */
-    uint32_t gated;
     char *folder_checked;         /* the last folder of outputs that is in order */
-    struct batch_look *look;      /* the last files that were looked at, of each side */
+    struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
     struct cli *parsed;           /* of a row */
-    struct batch_job *job;
-    uint32_t jobs;
-    struct batch_state *state;    /* NULL: none is kept */
+    struct jobs plan;
+    struct batch_job *job;        /* of each job of the plan */
+    struct batch_unit *unit;      /* of each unit */
+    struct jobs_figures figures;
 };
 
-/* ---- the list (batch_list.c, batch_row.c) ---- */
+/* ---- the list (list.c, row.c) ---- */
 
 /* False of standard input, and of a pipe by another name: a list from there has no folder. */
 bool batch_list_is_file(const struct batch_options *o);
@@ -87,82 +94,91 @@ struct batch_column {
 };
 
 /* Makes a job of the cells of a row, one for each column. */
-int batch_row(struct batch *b, struct batch_job *job, char *const *cell, struct assay_error *e);
+int batch_row(struct batch *b, uint32_t job, char *const *cell, struct assay_error *e);
+/* Parses a copy of a job's command line, which parsing may cut. The caller frees *copy, into which *c points. */
+int batch_parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e);
+/* Makes the job's request and the options of its outputs of its command line. */
+int batch_request(struct batch *b, uint32_t job, struct assay_error *e);
 
-/* What stat says of an input of side 0 or 1, and its path without links, until the next call for the side. Returns an
- * errno where it can't be read. */
-int batch_look(struct batch *b, unsigned side, const char *path, struct stat *st, const char **real);
-
-/* Refuses (ASSAY_EUSAGE) gates on scores that the metrics of a job have for no kind of pictures; *bad is the gate. */
-int batch_check_gates(struct batch *b, const struct cli *c, const struct gate **bad, struct assay_error *e);
+/* Looks at the inputs of a job, unless they are those of the job before. Returns an errno; *side is the one that can't
+ * be read. */
+int batch_see(struct batch *b, const struct jobs_job *job, unsigned *side);
+uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli *c);
 
 /* Fails with a message that begins with the list, the line and, unless it is 0, the number of the column, from 1. */
 __attribute__((format(printf, 6, 7)))
 int batch_refuse(const struct batch *b, int code, uint32_t line, uint32_t column, struct assay_error *e,
                  const char *format, ...);
 
-/* Cuts a text into words as a shell does: at blanks, with '...', "..." and \, and nothing is expanded. `words` holds
- * strlen(text) + 1 bytes; it becomes the words, each with its NUL. Returns how many they are, or -1 where a quote is
- * open. */
-int batch_words(const char *text, char *words);
-
+/* Opens the folder of the list, and the current one. */
+int batch_folders(struct batch *b, const char *folder, struct assay_error *e);
 /* Makes the folder of the list, or the one in which the command was called, the current one. */
 int batch_enter(int folder, struct assay_error *e);
 
-/* ---- what was done before (state.c) ---- */
+/* ---- the plan (plan.c) ---- */
 
-/* Opens the state file, makes it where there is none, and locks it. Sets the outcome of each job that it has. */
-int batch_state_open(struct batch *b, const char *path, struct assay_error *e);
-/* Adds a job that has ended. A file that can't be written is given up; batch_state_close fails then. */
-void batch_state_add(struct batch *b, const struct batch_job *job);
-int batch_state_close(struct batch *b, struct assay_error *e);
-/* In a process that scores: the lock stays with its parent. */
-void batch_state_leave(struct batch *b);
+/* Opens the folder `path` for a planner, and makes the plan of the list that was read. */
+int batch_plan(struct batch *b, const char *path, struct assay_error *e);
+/* Opens a folder that has a plan. */
+int batch_load(struct batch *b, const char *path, struct assay_error *e);
 
-/* ---- running (batch_run.c, batch_plan.c, batch_child.c) ---- */
+/* A job as the command line of scoring. *a holds what *c points to; batch_asked_free frees it, also after a failure. */
+struct batch_asked {
+    struct assay_request *request;
+    char *words, **option, **line;
+};
+int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e);
+void batch_asked_free(struct batch_asked *a);
 
-/* Runs the jobs that have no outcome. Fails when no process can be made. After a signal, jobs are WAITING or
- * STOPPED. */
+/* ---- running (run.c, child.c) ---- */
+
+/* Scores the units that are WAITING. Fails when no process can be made. After a signal, units are WAITING or STOPPED.
+ * Results are put in place, and taken of jobs of one unit. */
 int batch_run(struct batch *b, struct assay_error *e);
 
-/* What a machine gives to jobs. */
-struct batch_machine {
-    uint32_t processors;
-    uint64_t memory;     /* bytes that all jobs may take together; 0: not known */
-};
-struct batch_machine batch_machine(void);
-/* How many processors a job is given, and about how many bytes it takes. */
-uint32_t batch_threads(const struct batch_job *job, uint32_t processors);
-uint64_t batch_memory(const struct batch_job *job);
-
-/* A process that scores a job, seen from the one that started it. */
+/* A process that scores a unit, seen from the one that started it. */
 struct batch_text {
     char *text;
     size_t size, most; /* beyond `most` bytes nothing is kept */
     bool lost;         /* there was no memory for a part of it */
     int fd;            /* -1: at its end */
 };
+/* What it tells while it runs, in memory that both have. */
+struct batch_told {
+    struct progress_count count;
+    _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */
+    _Atomic uint64_t frames;                 /* that the files say they have */
+};
 struct batch_child {
-    struct batch_job *job; /* NULL: this place is free */
+    bool busy;
+    uint32_t unit;
     pid_t pid;
+    char *beside;          /* where it writes its results */
     struct batch_text result, said;
-    struct progress_count *count;
+    struct batch_told *told;
     uint32_t threads;
-    uint64_t memory;
 };
 
-/* Starts a process. Its progress goes to child->count. */
-int batch_start(struct batch *b, struct batch_child *child, struct batch_job *job, uint32_t threads,
+/* Starts a process. `fixed`: it takes the threads that it is given. */
+int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint32_t threads, bool fixed,
                 struct assay_error *e);
 /* Takes what a process has said, if there is anything. */
 void batch_listen(struct batch_text *t);
-/* Waits for a process that has closed its ends, and sets the job's outcome. *memory becomes the bytes that it took. */
-int batch_end(struct batch_child *child, uint64_t *memory, struct assay_error *e);
+/* Waits for a process that has closed its ends, and sets what became of the unit, unless it is STOPPED. *memory becomes
+ * the bytes that it took. */
+int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e);
 
-/* Starts a process that opens the files of all waiting jobs in order and tells how long they are. *fd is where it tells
- * that; batch_measured takes one answer, which sets a job's fields, and returns false at the end. */
-int batch_measure(struct batch *b, pid_t *pid, int *fd, struct assay_error *e);
-bool batch_measured(struct batch *b, int fd);
+/* ---- results (take.c, summary.c) ---- */
+
+/* Sets the result of a job whose units have ended: reads what is in its place, with the parts of a job that was cut put
+ * together first. What turns out to be damaged is removed, and *again is set: the units must be scored again. */
+int batch_take(struct batch *b, uint32_t job, bool *again, struct assay_error *e);
+/* Writes the reports of a job that was cut, and those of any other that are missing. */
+int batch_report(struct batch *b, uint32_t job, struct assay_error *e);
+
+/* Checks before the first job that the summary can be written, and writes it at the end. */
+int batch_summary_check(const struct batch *b, struct assay_error *e);
+int batch_summary(struct batch *b, struct assay_error *e);
 
 /* ---- progress and messages (show.c) ---- */
 
@@ -170,23 +186,20 @@ struct batch_show {
     const struct batch *batch;
     struct progress progress;
     uint64_t start;       /* of clock_ns */
-    uint64_t frames;      /* of the jobs that have ended since */
+    uint64_t frames;      /* of the units that have ended since */
+    uint32_t left;        /* units at the start */
     char **notice;        /* that were shown */
     uint32_t notices;
 };
-void batch_show_start(struct batch_show *s, const struct batch *b, const struct batch_machine *machine);
+void batch_show_start(struct batch_show *s, const struct batch *b, const struct jobs_machine *machine);
 void batch_show_running(struct batch_show *s, const struct batch_child *child, uint32_t children);
-/* Tells what became of a job, and what it said that no other one has said before. */
-void batch_show_end(struct batch_show *s, const struct batch_job *job);
+/* Tells what became of a unit, and what it said that no other one has said before. */
+void batch_show_end(struct batch_show *s, uint32_t unit);
 /* Tells how many jobs have ended how, and what memory they took: `largest` bytes at most by one job. */
 void batch_show_free(struct batch_show *s, uint64_t largest);
 
 /* "ok", "gate", "failed", "stopped", "not run" */
-const char *batch_status(const struct batch_job *job);
-
-/* Checks before the first job that the summary can be written, and writes it at the end. */
-int batch_summary_check(const struct batch *b, struct assay_error *e);
-int batch_summary(const struct batch *b, struct assay_error *e);
+const char *batch_status(const struct batch *b, uint32_t job);
 
 struct option;
 const struct option *batch_options_table(uint32_t *rows);

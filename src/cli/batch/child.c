@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processes of `assay batch`: those that score, and the one that looks how long the files are. */
+/* The processes of `assay batch` that score. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,54 +12,119 @@
 
 #include "cli/batch/batch.h"
 #include "host/text.h"
-#include "input/stream.h"
+#include "report/report.h"
 
 enum { SAID_MOST = 1 << 16, RESULT_MOST = 1 << 24 };
 
 /* ---- inside ------------------------------------------------------------------------------------------------------ */
 
-/* Makes /dev/null the standard input and output, and `said`, unless it is negative, standard error. The process ends
- * with its parent, so that no two processes write the same reports. False: the parent has ended already, or a file is
+/* Makes /dev/null the standard input and output, and `said` standard error. The process ends with its parent, so that
+ * what a run that was killed leaves behind is soon nobody's. False: the parent has ended already, or a file is
  * missing. */
 static bool settle(struct batch *b, pid_t parent, int said)
 {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 ||
-        dup2(said >= 0 ? said : nothing, 2) < 0)
+    if (getppid() != parent || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0)
         return false;
-    batch_state_leave(b);
+    if (b->plan.lock >= 0)
+        close(b->plan.lock); /* the lock stays with the parent */
+    b->plan.lock = -1;
     return !batch_enter(b->folder, NULL);
 }
 
-/* Scores as the command line does, up to the table, and writes the outcome to `result`. Returns whether that was
- * possible. */
-static bool score(struct batch *b, struct batch_job *job, uint32_t threads, int result)
+/* Tells how long the files are, and how large their pictures. What can't be opened, or is refused, is told by the
+ * scoring. */
+static void measure(const struct cli *c, struct batch_told *told)
 {
-    struct outcome outcome = {.job = job->digest};
+    static struct pair pair;
     struct assay_error e = {0};
-    struct cli *c = b->parsed;
+    struct request q = c->q;
+    q.hwdec = HWDEC_OFF;
+    q.decode_threads = 1;
+    if (!pair_open(&pair, &q, &e)) {
+        told->frames = pair_frames(&pair, &q);
+        told->width = pair.width;
+        told->height = pair.height;
+    }
+    pair_close(&pair);
+}
+
+/* Refuses inputs that are others than when the plan was made. */
+static int check_inputs(struct batch *b, const struct jobs_job *job, const struct cli *c, const char *when,
+                        struct assay_error *e)
+{
+    unsigned side;
+    *b->seen[0].path = *b->seen[1].path = '\0'; /* look anew */
+    b->no_models = false;
+    const int unread = batch_see(b, job, &side);
+    if (unread)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", side ? job->distorted : job->reference,
+                          strerror(unread));
+    return batch_key(b, job, c) == job->key
+        ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "an input has been changed %s: plan again", when);
+}
+
+/* Writes the exact results of a whole job, as --json --precision max would. */
+static int write_results(const struct ladder *l, const char *path, struct assay_error *e)
+{
+    const struct report_run *run;
+    const struct scores *s = ladder_scores(l, 0, &run);
+    struct report_run plain = *run;
+    plain.fps = 0;
+    plain.gates = 0;
+    plain.worsts = 0;
+    return reporter_write(REPORT_JSON, path, REPORT_SHORTEST, &plain, s, e);
+}
+
+/* Scores as the command line does, up to the table. */
+static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c, const struct batch_child *child,
+                       bool fixed, struct assay_error *e)
+{
+    const struct jobs_job *job = &b->plan.job[u->job];
+    const bool whole = job->units == 1;
     struct ladder *l = NULL;
-    char *text = NULL;
-    int rc = cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e);
     c->only_scores = true;
     c->q.seeks_shift = false;
-    if (!c->q.config.threads)
-        c->q.config.threads = threads;
-    c->q.decode_threads = threads;
-    rc = rc ? rc : moment_resolve(c, &e);
-    rc = rc ? rc : ladder_score(&l, c, &e);
-    if (rc >= 0) { /* a job has one encode */
-        const struct report_run *run;
-        const struct scores *s = ladder_scores(l, 0, &run);
-        const int taken = outcome_take(&outcome, s, run, c->gate, c->gates, &e);
-        rc = taken < 0 ? taken : rc;
+    if (!whole) {
+        c->outputs = c->gates = 0;
+        c->shard = child->beside;
+        c->q.part = true;
+        c->q.first = u->first;
+        c->q.frames = u->frames;
     }
-    if (rc < 0)
-        rc = outcome_start(&outcome, job->digest, -rc, e.text[0] ? e.text : "an error without a message", NULL);
-    const bool good = rc >= 0 && !outcome_text(&outcome, &text, NULL);
+    TRY(check_inputs(b, job, c, "since the plan was made", e));
+    TRY(moment_resolve(c, e));
+    measure(c, child->told);
+    const uint32_t granted = child->threads,
+                   enough = jobs_threads(b->job[u->job].threads, b->job[u->job].on_gpu, child->told->width,
+                                         child->told->height, granted);
+    c->q.decode_threads = fixed ? granted : enough;
+    if (!c->q.config.threads)
+        c->q.config.threads = c->q.decode_threads;
+    child->told->threads = c->q.config.threads;
+    c->each = NULL;
+    int rc = ladder_score(&l, c, e);
+    if (rc >= 0 && whole)
+        rc = write_results(l, child->beside, e) ? e->code : rc;
     ladder_close(&l);
-    return good && !text_write(result, text, strlen(text));
+    return rc < 0 ? rc : check_inputs(b, job, c, "while it was scored", e);
+}
+
+/* Writes the code and the reason to `result`. Returns whether that was possible. */
+static bool score(struct batch *b, const struct batch_child *child, bool fixed, int result)
+{
+    const struct jobs_unit *u = &b->plan.unit[child->unit];
+    struct batch_asked asked = {0};
+    struct assay_error e = {0};
+    struct cli *c = b->parsed;
+    char text[1100];
+    int rc = batch_ask(&b->plan.job[u->job], c, &asked, &e);
+    rc = rc ? rc : score_asked(b, u, c, child, fixed, &e);
+    snprintf(text, sizeof text, "%d %s", rc < 0 ? -rc : 0,
+             rc >= 0 ? "" : e.text[0] ? e.text : "an error without a message");
+    batch_asked_free(&asked);
+    return !text_write(result, text, strlen(text));
 }
 
 /* ---- from outside ------------------------------------------------------------------------------------------------ */
@@ -77,17 +142,35 @@ static void close_pipe(int end[2])
             close(end[i]);
 }
 
-int batch_start(struct batch *b, struct batch_child *child, struct batch_job *job, uint32_t threads,
+/* Where a process writes: beside the place of the results, under a name that no other process has. */
+static char *beside_of(const struct batch *b, uint64_t key)
+{
+    static unsigned number;
+    char host[64] = "", ending[120];
+    gethostname(host, sizeof host - 1);
+    for (char *at = host; *at; at++)
+        *at = *at == '/' ? '-' : *at;
+    snprintf(ending, sizeof ending, JOBS_NEW "%s-%d-%u", host, (int)getpid(), number++);
+    return jobs_path(&b->plan, key, ending);
+}
+
+int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint32_t threads, bool fixed,
                 struct assay_error *e)
 {
     int result[2] = {-1, -1}, said[2] = {-1, -1};
-    int rc = open_pipe(result, e);
+    struct batch_told *told = child->told;
+    *child = (struct batch_child){.unit = unit, .told = told, .threads = threads,
+                                  .beside = beside_of(b, b->plan.unit[unit].key)};
+    told->count = (struct progress_count){0};
+    told->width = told->height = told->threads = 0;
+    told->frames = 0;
+    int rc = child->beside ? open_pipe(result, e) : assay_fail_memory(e, "a job");
     rc = rc ? rc : open_pipe(said, e);
     fflush(stdout); /* what is in a buffer would be written twice */
     const pid_t parent = getpid(), pid = rc ? -1 : fork();
     if (!pid) {
-        progress_share(child->count);
-        const bool good = settle(b, parent, said[1]) && score(b, job, threads, result[1]);
+        progress_share(&told->count);
+        const bool good = settle(b, parent, said[1]) && score(b, child, fixed, result[1]);
         fflush(stderr);
         _exit(!good);
     }
@@ -96,17 +179,17 @@ int batch_start(struct batch *b, struct batch_child *child, struct batch_job *jo
     if (rc) {
         close_pipe(result);
         close_pipe(said);
+        free(child->beside);
+        child->beside = NULL;
         return rc;
     }
     close(result[1]);
     close(said[1]);
-    *child->count = (struct progress_count){0};
-    child->job = job;
+    child->busy = true;
     child->pid = pid;
-    child->threads = threads;
     child->result = (struct batch_text){.fd = result[0], .most = RESULT_MOST};
     child->said = (struct batch_text){.fd = said[0], .most = SAID_MOST};
-    job->progress = BATCH_RUNNING;
+    b->unit[unit].progress = BATCH_RUNNING;
     return ASSAY_OK;
 }
 
@@ -149,110 +232,67 @@ static char *notices_of(const char *said, const char *reason)
     return text;
 }
 
-/* Where the process has not handed out a whole outcome. */
-static int outcome_of_status(struct batch_job *job, int status, struct assay_error *e)
+/* Sets the code and the reason of a unit. */
+static int judge(struct batch_unit *u, const struct batch_child *child, int status, struct assay_error *e)
 {
-    char reason[100];
+    char reason[100] = "its process ended without a result", *text = child->result.text, *end = text;
+    const long code = text && !status ? strtol(text, &end, 10) : 0;
+    const bool told = end > text && *end == ' ' && code >= 0 && code < 256;
     if (WIFSIGNALED(status))
         snprintf(reason, sizeof reason, "its process was ended by signal %d%s", WTERMSIG(status),
                  WTERMSIG(status) == SIGKILL ? " (out of memory?)" : "");
-    else
-        snprintf(reason, sizeof reason, "its process ended without a result");
-    return outcome_start(&job->outcome, job->digest, -ASSAY_EINTERNAL, reason, e);
+    u->code = told ? (int)code : -ASSAY_EINTERNAL;
+    u->reason = strdup(told ? end + 1 : reason);
+    if (!u->reason || child->result.lost || child->said.lost)
+        return assay_fail_memory(e, "a result");
+    for (char *at = u->reason; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+    u->notices = child->said.text ? notices_of(child->said.text, u->reason) : strdup("");
+    return u->notices ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
-int batch_end(struct batch_child *child, uint64_t *memory, struct assay_error *e)
+/* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
+static int put(struct batch *b, const struct batch_child *child, struct batch_unit *u, struct assay_error *e)
 {
-    struct batch_job *job = child->job;
+    const uint64_t key = b->plan.unit[child->unit].key;
+    const struct jobs_note note = {u->code, u->reason, u->notices};
+    struct assay_error why = {0};
+    if (u->code) {
+        unlink(child->beside);
+        jobs_note_write(&b->plan, key, &note, &why); /* the failure is told all the same */
+        return ASSAY_OK;
+    }
+    const int rc = jobs_put(&b->plan, key, child->beside, *u->notices ? &note : NULL, &why);
+    if (!rc)
+        return ASSAY_OK;
+    free(u->reason);
+    u->code = -rc;
+    u->reason = strdup(why.text);
+    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+}
+
+int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e)
+{
+    struct batch_unit *u = &b->unit[child->unit];
+    const bool dropped = u->progress == BATCH_STOPPED;
     struct rusage usage = {0};
-    bool no_memory = false;
-    int status = 0, rc = ASSAY_OK;
+    int status = 0;
     while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     *memory = (uint64_t)usage.ru_maxrss * 1024;
-    const bool told = !status && child->result.text &&
-                      outcome_parse(&job->outcome, child->result.text, child->result.size, &no_memory);
-    if (!told)
-        rc = no_memory || child->result.lost ? assay_fail_memory(e, "a result") : outcome_of_status(job, status, e);
-    if (!rc && child->said.lost)
-        rc = assay_fail_memory(e, "a result");
-    if (!rc && child->said.text) {
-        char *notices = notices_of(child->said.text, job->outcome.reason);
-        free(job->outcome.notices);
-        job->outcome.notices = notices;
-        rc = notices ? ASSAY_OK : assay_fail_memory(e, "a result");
-    }
+    u->width = child->told->width;
+    u->height = child->told->height;
+    u->frames = child->told->count.done;
+    int rc = judge(u, child, status, e);
+    u->progress = dropped || (signals_why() && u->code > 128) ? BATCH_STOPPED : BATCH_ENDED;
+    if (!rc && u->progress == BATCH_ENDED)
+        rc = put(b, child, u, e);
+    else
+        unlink(child->beside);
     free(child->result.text);
     free(child->said.text);
-    child->job = NULL;
-    job->progress = signals_why() && job->outcome.code > 128 ? BATCH_STOPPED : BATCH_ENDED;
+    free(child->beside);
+    child->beside = NULL;
+    child->busy = false;
     return rc;
-}
-
-/* ---- how long the files are -------------------------------------------------------------------------------------- */
-
-struct measured {
-    uint32_t job, width, height;
-    uint64_t frames;
-};
-_Static_assert(sizeof(struct measured) <= 512, "a pipe takes it whole (PIPE_BUF)");
-
-/* Opens the files of a job. One that can't be opened, or is refused, will say so when it is run. */
-static void measure(struct batch *b, const struct batch_job *job, struct measured *m)
-{
-    static struct pair pair;
-    struct assay_error e = {0};
-    struct cli *c = b->parsed;
-    if (cli_parse(c, COMMAND_SCORE, job->argc, job->argv, &e))
-        return;
-    c->q.hwdec = HWDEC_OFF;
-    c->q.decode_threads = 1;
-    if (!moment_resolve(c, &e) && !pair_open(&pair, &c->q, &e)) {
-        m->width = pair.width;
-        m->height = pair.height;
-        m->frames = pair_frames(&pair, &c->q);
-    }
-    pair_close(&pair);
-}
-
-int batch_measure(struct batch *b, pid_t *pid, int *fd, struct assay_error *e)
-{
-    int end[2];
-    TRY(open_pipe(end, e));
-    fflush(stdout);
-    const pid_t parent = getpid();
-    *pid = fork();
-    if (!*pid) {
-        bool good = settle(b, parent, -1);
-        for (uint32_t i = 0; good && i < b->jobs; i++) {
-            struct measured m = {.job = i};
-            if (b->job[i].progress != BATCH_WAITING)
-                continue;
-            measure(b, &b->job[i], &m);
-            good = !text_write(end[1], (const char *)&m, sizeof m);
-        }
-        _exit(0);
-    }
-    close(end[1]);
-    *fd = end[0];
-    if (*pid > 0)
-        return ASSAY_OK;
-    close(end[0]);
-    return assay_fail(e, ASSAY_EINTERNAL, "a process can't be started: %s", strerror(errno));
-}
-
-bool batch_measured(struct batch *b, int fd)
-{
-    struct measured m;
-    ssize_t n;
-    while ((n = read(fd, &m, sizeof m)) < 0 && errno == EINTR)
-        ;
-    if (n != sizeof m || m.job >= b->jobs)
-        return false;
-    struct batch_job *job = &b->job[m.job];
-    job->measured = true;
-    job->frames = m.frames;
-    job->width = m.width;
-    job->height = m.height;
-    return true;
 }

@@ -43,7 +43,7 @@ static int read_column(struct batch *b, uint32_t line, uint32_t i, struct assay_
     struct batch_column *c = &b->column[i];
     const char *name = c->name + (strncmp(c->name, "--", 2) ? 0 : 2);
     struct assay_error why = {0};
-    bool takes_value;
+    struct cli_option found;
     if (!*name || strlen(name) + 3 > sizeof c->option || strchr(name, '='))
         return batch_refuse(b, ASSAY_EUSAGE, line, i + 1, e, "a column is named reference, distorted, options, or as "
                             "a long option of scoring");
@@ -58,9 +58,9 @@ static int read_column(struct batch *b, uint32_t line, uint32_t i, struct assay_
             c->kind = (enum batch_column_kind)(BATCH_REFERENCE + k);
             return ASSAY_OK;
         }
-    if (cli_option(COMMAND_SCORE, c->option, &takes_value, &why))
+    if (cli_option(COMMAND_SCORE, c->option, &found, &why))
         return batch_refuse(b, ASSAY_EUSAGE, line, i + 1, e, "%s", why.text);
-    c->kind = takes_value ? BATCH_VALUE : BATCH_FLAG;
+    c->kind = found.takes_value ? BATCH_VALUE : BATCH_FLAG;
     return ASSAY_OK;
 }
 
@@ -95,7 +95,7 @@ static int read_heading(struct batch *b, const struct csv *csv, struct assay_err
 
 struct place {
     struct file_spot at;
-    const struct batch_job *job;          /* NULL: the list, the state or the summary, which `what` says */
+    const struct jobs_job *job;           /* NULL: the list, the state or the summary, which `what` says */
     const struct batch_output *output;    /* NULL: an input */
     const char *what;
 };
@@ -128,19 +128,21 @@ static int clash(const struct batch *b, const struct place *p, const struct plac
 static size_t list_places(const struct batch *b, struct place *place)
 {
     const struct batch_options *o = b->options;
+    const char *state = o->plan ? o->plan : o->state;
     size_t n = 0;
-    for (uint32_t i = 0; i < b->jobs; i++) {
+    for (uint32_t i = 0; i < b->plan.jobs; i++) {
         const struct batch_job *job = &b->job[i];
+        const struct jobs_job *of = &b->plan.job[i];
         for (unsigned side = 0; side < 2; side++)
-            place[n++] = (struct place){.at = job->spot[side], .job = job};
+            place[n++] = (struct place){.at = job->spot[side], .job = of};
         for (uint32_t k = 0; k < job->outputs; k++) {
-            place[n] = (struct place){.job = job, .output = &job->output[k]};
+            place[n] = (struct place){.job = of, .output = &job->output[k]};
             n += file_spot(&place[n].at, b->folder, job->output[k].path);
         }
     }
-    const char *const own[] = {strcmp(o->list, "-") ? o->list : NULL, o->state,
+    const char *const own[] = {strcmp(o->list, "-") ? o->list : NULL, state,
                                o->summary && strcmp(o->summary, "-") ? o->summary : NULL};
-    static const char *const what[] = {"the list itself", "the state file", "the summary"};
+    static const char *const what[] = {"the list itself", "the folder of the state", "the summary"};
     for (unsigned i = 0; i < 3; i++)
         if (own[i]) {
             place[n] = (struct place){.what = what[i]};
@@ -153,7 +155,7 @@ static size_t list_places(const struct batch *b, struct place *place)
 static int outputs_apart(const struct batch *b, struct assay_error *e)
 {
     size_t most = 3;
-    for (uint32_t i = 0; i < b->jobs; i++)
+    for (uint32_t i = 0; i < b->plan.jobs; i++)
         most += 2 + b->job[i].outputs;
     struct place *place = calloc(most, sizeof *place);
     if (!place)
@@ -175,25 +177,25 @@ static int outputs_apart(const struct batch *b, struct assay_error *e)
     return rc;
 }
 
-static int by_digest(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-    const struct batch_job *const *p = a, *const *q = b;
-    if ((*p)->digest != (*q)->digest)
-        return (*p)->digest < (*q)->digest ? -1 : 1;
+    const struct jobs_job *const *p = a, *const *q = b;
+    if ((*p)->key != (*q)->key)
+        return (*p)->key < (*q)->key ? -1 : 1;
     return (*p > *q) - (*p < *q);
 }
 
 /* Jobs of the same files with the same options. */
 static int refuse_twins(const struct batch *b, struct assay_error *e)
 {
-    struct batch_job **sorted = calloc(b->jobs + 1, sizeof *sorted);
+    struct jobs_job **sorted = calloc(b->plan.jobs + 1, sizeof *sorted);
     int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a list");
-    for (uint32_t i = 0; !rc && i < b->jobs; i++)
-        sorted[i] = &b->job[i];
+    for (uint32_t i = 0; !rc && i < b->plan.jobs; i++)
+        sorted[i] = &b->plan.job[i];
     if (!rc)
-        qsort(sorted, b->jobs, sizeof *sorted, by_digest);
-    for (uint32_t i = 0; !rc && i + 1 < b->jobs; i++)
-        if (sorted[i]->digest == sorted[i + 1]->digest)
+        qsort(sorted, b->plan.jobs, sizeof *sorted, by_key);
+    for (uint32_t i = 0; !rc && i + 1 < b->plan.jobs; i++)
+        if (sorted[i]->key == sorted[i + 1]->key)
             rc = batch_refuse(b, ASSAY_EUSAGE, sorted[i + 1]->line, 0, e, "it is the same job as line %u",
                               sorted[i]->line);
     free(sorted);
@@ -210,15 +212,16 @@ static int read_rows(struct batch *b, const struct csv *csv, struct progress *pr
     if (csv->rows < 2)
         return assay_fail(e, ASSAY_EUSAGE, "%s: it has no job below the line that names the columns", b->name);
     b->job = calloc(csv->rows - 1, sizeof *b->job);
+    b->plan.job = calloc(csv->rows - 1, sizeof *b->plan.job);
     b->parsed = malloc(sizeof *b->parsed);
-    if (!b->job || !b->parsed)
+    if (!b->job || !b->plan.job || !b->parsed)
         return assay_fail_memory(e, "a list");
     for (uint32_t i = 1; i < csv->rows; i++) {
         const struct csv_row *row = &csv->row[i];
         if (i % 64 == 0)
             progress_update(progress, i);
-        struct batch_job *job = &b->job[b->jobs++];
-        job->line = row->line;
+        const uint32_t job = b->plan.jobs++;
+        b->plan.job[job].line = row->line;
         if (row->cells != b->columns)
             return batch_refuse(b, ASSAY_EUSAGE, row->line, 0, e, "it has %u cell%s, and the first line names %u "
                                 "columns (a cell may be empty or '-')", row->cells, row->cells == 1 ? "" : "s",
@@ -235,15 +238,20 @@ bool batch_list_is_file(const struct batch_options *o)
     return strcmp(o->list, "-") && (stat(o->list, &st) || S_ISREG(st.st_mode));
 }
 
+int batch_folders(struct batch *b, const char *folder, struct assay_error *e)
+{
+    b->here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    b->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return b->here < 0 || b->folder < 0
+        ? assay_fail(e, ASSAY_EINPUT, "%s: its folder can't be opened: %s", b->name, strerror(errno)) : ASSAY_OK;
+}
+
 static int open_folders(struct batch *b, struct assay_error *e)
 {
     const char *list = b->options->list, *slash = batch_list_is_file(b->options) ? strrchr(list, '/') : NULL;
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - list) + 1 : 1, slash ? list : ".");
-    b->here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    b->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return b->here < 0 || b->folder < 0
-        ? assay_fail(e, ASSAY_EINPUT, "%s: its folder can't be opened: %s", b->name, strerror(errno)) : ASSAY_OK;
+    return batch_folders(b, folder, e);
 }
 
 int batch_read(struct batch *b, struct assay_error *e)
@@ -277,30 +285,3 @@ int batch_read(struct batch *b, struct assay_error *e)
     return rc;
 }
 
-void batch_free(struct batch *b)
-{
-    for (uint32_t i = 0; i < b->jobs; i++) {
-        struct batch_job *job = &b->job[i];
-        for (uint32_t k = 0; k < job->outputs; k++)
-            free(job->output[k].path);
-        free(job->output);
-        for (int k = 0; k < job->argc; k++)
-            free(job->argv[k]);
-        free(job->argv);
-        free(job->reference);
-        free(job->distorted);
-        free(job->options);
-        outcome_free(&job->outcome);
-    }
-    free(b->job);
-    free(b->parsed);
-    free(b->checked);
-    free(b->gate);
-    free(b->look);
-    free(b->folder_checked);
-    free(b->column);
-    if (b->here >= 0)
-        close(b->here);
-    if (b->folder >= 0)
-        close(b->folder);
-}

@@ -1,74 +1,260 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many jobs of `assay batch` run at once: what the machine has, and what a pair of pictures takes of it. */
-#include <inttypes.h>
+/* The plan of `assay batch`: jobs as requests, and what is known of how long they take. */
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
+
 #include "cli/batch/batch.h"
-#include "host/cpu.h"
+#include "cli/thumbs.h"
+#include "host/text.h"
+#include "run/fields.h"
 
-/*
- * Of a pair that is scored with several threads, one thread waits for another now and then, and the more often, the
- * smaller the pictures are. On 16 processors the default metrics of 16 processes with a thread each score 2.1 times as
- * many pairs of 576x324 as one process with 16 threads; eight with two threads score 1.65 times as many of 1920x1080
- * and 1.35 times as many of 3840x2160, where a thread each would be no faster and take twice the memory.
- */
-enum { SMALL = 1280 * 720, THREADS_SMALL = 1, THREADS = 2, GPU_JOBS = 2 };
+/* ---- a command line as a request --------------------------------------------------------------------------------- */
 
-/* A pair takes 16 MB (576x324) to 118 MB (3840x2160) with the default metrics; decoders and other metrics take more.
- * What a job has really taken replaces this as soon as it is more. */
-#define MEMORY_LEAST (UINT64_C(64) << 20)
-#define MEMORY_OF_A_PIXEL UINT64_C(128)
-
-uint32_t batch_threads(const struct batch_job *job, uint32_t processors)
+/* A request of the files alone, where options say what a request has no place for: times, a metric with a comma. */
+static int files_only(const struct jobs_job *job, char **text, struct assay_error *e)
 {
-    const uint64_t pixels = (uint64_t)job->width * job->height;
-    /* A device is shared by GPU_JOBS jobs: one is started or decodes while the other computes. */
-    uint32_t n = job->on_gpu ? (processors + GPU_JOBS - 1) / GPU_JOBS : pixels && pixels < SMALL ? THREADS_SMALL
-                                                                                                 : THREADS;
-    n = job->threads && !job->on_gpu ? job->threads : n;
-    return n < processors ? n : processors;
+    assay_request *request;
+    char why[512];
+    int rc = assay_request_new(&request, why, sizeof why);
+    rc = rc ? rc : assay_request_set(request, 0, "file", job->reference, why, sizeof why);
+    rc = rc ? rc : assay_request_set(request, 1, "file", job->distorted, why, sizeof why);
+    *text = rc ? NULL : assay_request_text(request);
+    assay_request_close(&request);
+    return *text ? ASSAY_OK : assay_fail(e, rc ? rc : ASSAY_EINTERNAL, "%s", rc ? why : "no memory for a request");
 }
 
-uint64_t batch_memory(const struct batch_job *job)
+static bool has_times(const struct cli *c)
 {
-    const uint64_t pixels = (uint64_t)job->width * job->height;
-    return MEMORY_LEAST + MEMORY_OF_A_PIXEL * (pixels ? pixels : 1920 * 1080);
+    for (unsigned i = 0; i < MOMENTS; i++)
+        if (c->moment[i].text)
+            return true;
+    return false;
 }
 
-/* A number at the start of a file, or behind `name` in it. False where there is none ("max"). */
-static bool read_number(const char *path, const char *name, uint64_t *value)
+/* The words behind the inputs that no field of the request stands for. The caller frees the list. */
+static char **own_words(const struct batch_job *job, int *n, struct assay_error *e)
 {
-    char line[200];
-    bool found = false;
-    FILE *f = fopen(path, "re");
-    while (f && !found && fgets(line, sizeof line, f)) {
-        const size_t n = strlen(name);
-        char *end;
-        if (strncmp(line, name, n))
-            continue;
-        *value = strtoull(line + n, &end, 10);
-        found = end > line + n;
+    char **own = calloc((size_t)job->argc + 1, sizeof *own);
+    int rc = own ? ASSAY_OK : assay_fail_memory(e, "a job");
+    *n = 0;
+    for (int i = 2; !rc && i < job->argc; i++) {
+        struct cli_option o;
+        rc = cli_option(COMMAND_SCORE, job->argv[i], &o, e);
+        const int behind = !rc && o.takes_value && !o.value && i + 1 < job->argc;
+        for (int k = 0; !rc && !o.of_request && k <= behind; k++)
+            own[(*n)++] = job->argv[i + k];
+        i += behind;
     }
-    if (f)
-        fclose(f);
-    return found;
+    if (rc) {
+        free(own);
+        own = NULL;
+    }
+    return own;
 }
 
-/* What can be had without swapping, also inside a container. 0: not known. */
-static uint64_t free_memory(void)
+int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
 {
-    uint64_t available = 0, most, used;
-    if (read_number("/proc/meminfo", "MemAvailable:", &available))
-        available *= 1024;
-    if (read_number("/sys/fs/cgroup/memory.max", "", &most) &&
-        read_number("/sys/fs/cgroup/memory.current", "", &used) && (!available || most < available + used))
-        available = most > used ? most - used : 1;
-    return available;
+    struct batch_job *job = &b->job[number];
+    struct jobs_job *of = &b->plan.job[number];
+    struct assay_error unfit = {0};
+    struct cli *c = b->parsed;
+    char **own = NULL, *copy;
+    int n = 0, rc = batch_parse(c, job, &copy, e);
+    const bool fits = !rc && !has_times(c) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit);
+    free(copy);
+    if (!rc && !fits)
+        rc = files_only(of, &of->request, e);
+    if (!rc && fits && !(own = own_words(job, &n, e)))
+        rc = e->code;
+    if (!rc && !(of->options = fits ? jobs_quote(own, n) : strdup(of->listed)))
+        rc = assay_fail_memory(e, "a job");
+    if (!rc)
+        cJSON_Minify(of->request);
+    free(own);
+    return rc;
 }
 
-struct batch_machine batch_machine(void)
+void batch_asked_free(struct batch_asked *a)
 {
-    const unsigned processors = cpu_allowed_count();
-    return (struct batch_machine){.processors = processors ? processors : 1, .memory = free_memory() / 2};
+    assay_request_close(&a->request);
+    free(a->words);
+    free(a->option);
+    free(a->line);
+    *a = (struct batch_asked){0};
+}
+
+int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e)
+{
+    char why[512];
+    int rc = assay_request_parse(&a->request, job->request, strlen(job->request), why, sizeof why);
+    TRY(rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK);
+    TRY(asked_take(&a->request->asked, true, e));
+    a->words = malloc(strlen(job->options) + 1);
+    const int n = a->words ? jobs_words(job->options, a->words) : 0;
+    a->option = n >= 0 ? calloc((size_t)n + 1, sizeof *a->option) : NULL;
+    if (!a->words || !a->option)
+        return n < 0 ? assay_fail(e, ASSAY_EINPUT, "the plan is damaged: a quote is never closed")
+                     : assay_fail_memory(e, "a job");
+    char *word = a->words;
+    for (int i = 0; i < n; i++, word += strlen(word) + 1)
+        a->option[i] = word;
+    TRY(cli_parse_asked(c, &a->request->asked.encode[0], n, a->option, &a->line, e));
+    if (c->settings) /* options say what is compared, and the request has the files alone */
+        return ASSAY_OK;
+    const struct request_align align = c->q.align;
+    cli_take_asked(c, &a->request->asked);
+    c->q.align = align;
+    c->each = NULL;
+    return ASSAY_OK;
+}
+
+/* ---- how long jobs take ------------------------------------------------------------------------------------------ */
+
+/* Pixels of a byte, of an encode with 0.1 bits a pixel. Few have less than a tenth of that; a job that would be short
+ * even then is not opened. */
+enum { PIXELS_OF_A_BYTE = 80, UNSURE = 10 };
+
+/* Whether parts of a job can be put together: its outputs need the scores alone, and its pairs have numbers. */
+static bool can_be_cut(const struct cli *c)
+{
+    return !c->q.first && !c->q.frames && c->q.pair_by == PAIR_NUMBER && !c->q.align.wish && !has_times(c) &&
+           !c->shard && !c->heatmap && !c->stages && !c->worst.frames && !plane_codes_wanted(c) && !thumbs_wanted(c);
+}
+
+static bool is_raw(const struct request *q, unsigned side)
+{
+    const size_t n = strlen(q->path[side]);
+    return q->form[side] == FORM_RAW || (n > 4 && !strcmp(q->path[side] + n - 4, ".y4m"));
+}
+
+/* Sets what is known of a job's length. What can't be opened is reckoned by its bytes. */
+static void reckon(struct batch *b, uint32_t number)
+{
+    static struct pair pair;
+    struct jobs_job *of = &b->plan.job[number];
+    struct batch_asked asked = {0};
+    struct assay_error e = {0};
+    struct cli *c = b->parsed;
+    double pixels = 0;
+    uint64_t frames = 0;
+    if (!batch_ask(of, c, &asked, &e)) {
+        for (unsigned side = 0; side < 2; side++) {
+            struct stat st = {0};
+            if (stat(c->q.path[side], &st))
+                st.st_size = 0;
+            const double shown = (double)st.st_size * (is_raw(&c->q, side) ? 0.5 : PIXELS_OF_A_BYTE);
+            pixels = pixels > 0 && pixels < shown ? pixels : shown;
+        }
+        of->seconds = jobs_seconds(1, (uint64_t)pixels, c->q.metric, c->q.metrics);
+        if (of->seconds * UNSURE > b->options->seconds) {
+            c->q.hwdec = HWDEC_OFF;
+            c->q.decode_threads = 1;
+            if (!pair_open(&pair, &c->q, &e) && (frames = pair_frames(&pair, &c->q)))
+                pixels = (double)pair.width * pair.height;
+            pair_close(&pair);
+        }
+        if (frames)
+            of->seconds = jobs_seconds(frames, (uint64_t)pixels, c->q.metric, c->q.metrics);
+        of->pairs = frames && can_be_cut(c) ? frames : 0;
+    }
+    batch_asked_free(&asked);
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+
+static int name_plan(struct batch *b, struct assay_error *e)
+{
+    char link[64], real[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", b->folder);
+    if (!realpath(link, real))
+        return assay_fail(e, ASSAY_EINPUT, "%s: its folder can't be read: %s", b->name, strerror(errno));
+    const char *slash = strrchr(b->name, '/');
+    b->plan.list = strdup(slash ? slash + 1 : b->name);
+    b->plan.folder = jobs_way(b->plan.path, real);
+    return b->plan.list && b->plan.folder ? ASSAY_OK : assay_fail_memory(e, "a plan");
+}
+
+/* Makes the requests, and reckons how long they take where that is asked for. */
+static int make_requests(struct batch *b, bool reckoned, struct assay_error *e)
+{
+    TRY(batch_enter(b->folder, e));
+    int rc = ASSAY_OK;
+    for (uint32_t i = 0; !rc && i < b->plan.jobs; i++) {
+        rc = batch_request(b, i, e);
+        if (!rc && reckoned)
+            reckon(b, i);
+        for (int k = 0; k < b->job[i].argc; k++)
+            free(b->job[i].argv[k]);
+        free(b->job[i].argv);
+        b->job[i].argv = NULL;
+        b->job[i].argc = 0;
+    }
+    const int back = batch_enter(b->here, e);
+    return rc ? rc : back;
+}
+
+static int make_units(struct batch *b, struct assay_error *e)
+{
+    free(b->unit);
+    b->unit = calloc(b->plan.units + 1, sizeof *b->unit);
+    return b->unit ? ASSAY_OK : assay_fail_memory(e, "a plan");
+}
+
+int batch_plan(struct batch *b, const char *path, struct assay_error *e)
+{
+    const bool only = b->options->plan;
+    struct jobs before = JOBS_START;
+    bool found = false;
+    TRY(jobs_open(&b->plan, path, true, e));
+    if (!jobs_lock(&b->plan, JOBS_ALL))
+        return assay_fail(e, ASSAY_EUSAGE, "%s: another assay batch is running with this state", path);
+    before.path = strdup(b->plan.path);
+    int rc = before.path ? ASSAY_OK : assay_fail_memory(e, "a plan");
+    if (!rc && (rc = jobs_read(&before, &found, e)) && only) { /* a damaged one gets a new one in its place */
+        text_say("%s", e->text);
+        *e = (struct assay_error){0};
+        jobs_free(&before);
+        rc = ASSAY_OK;
+    }
+    if (!rc && before.path)
+        jobs_look(&before);
+    rc = rc ? rc : name_plan(b, e);
+    rc = rc ? rc : make_requests(b, only, e);
+    rc = rc ? rc : jobs_cut(&b->plan, &before, only ? b->options->seconds : 0, e);
+    jobs_free(&before);
+    rc = rc ? rc : make_units(b, e);
+    if (rc)
+        return rc;
+    jobs_clean(&b->plan);
+    jobs_look(&b->plan);
+    jobs_forget(&b->plan);
+    return jobs_write(&b->plan, e);
+}
+
+int batch_load(struct batch *b, const char *path, struct assay_error *e)
+{
+    char *folder = NULL;
+    bool found;
+    TRY(jobs_open(&b->plan, path, false, e));
+    TRY(jobs_read(&b->plan, &found, e));
+    if (!found)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: has no plan: assay batch JOBS.csv --plan %s makes one", path, path);
+    snprintf(b->name, sizeof b->name, "%s", b->plan.list);
+    if (asprintf(&folder, "%s%s%s", *b->plan.folder == '/' ? "" : b->plan.path, *b->plan.folder == '/' ? "" : "/",
+                 b->plan.folder) < 0)
+        return assay_fail_memory(e, "a plan");
+    int rc = batch_folders(b, folder, e);
+    free(folder);
+    b->job = calloc(b->plan.jobs, sizeof *b->job);
+    b->parsed = malloc(sizeof *b->parsed);
+    if (!rc && (!b->job || !b->parsed))
+        rc = assay_fail_memory(e, "a plan");
+    rc = rc ? rc : make_units(b, e);
+    if (!rc)
+        jobs_look(&b->plan);
+    return rc;
 }

@@ -9,7 +9,6 @@
 
 #include "cli/batch/batch.h"
 #include "host/text.h"
-#include "results/digest.h"
 
 static bool is_default(const char *cell)
 {
@@ -45,7 +44,7 @@ static int add_cell(struct batch_job *job, const struct batch_column *c, const c
     char *words = malloc(strlen(cell) + 1), *word = words;
     if (!words)
         return assay_fail_memory(e, "a job");
-    const int n = batch_words(cell, words);
+    const int n = jobs_words(cell, words);
     int rc = n >= 0 ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell);
     for (int i = 0; !rc && i < n; i++, word += strlen(word) + 1)
         rc = add_word(job, "", word, e);
@@ -53,8 +52,7 @@ static int add_cell(struct batch_job *job, const struct batch_column *c, const c
     return rc;
 }
 
-/* Parses a copy of the arguments, which parsing may cut. The caller frees *copy, into which *c points. */
-static int parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e)
+int batch_parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e)
 {
     size_t size = ((size_t)job->argc + 1) * sizeof(char *);
     for (int i = 0; i < job->argc; i++)
@@ -96,17 +94,34 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
     return ASSAY_OK;
 }
 
-/* The names of metrics and their options. Nothing but the library knows them. */
-static int check_metrics(struct batch *b, const struct cli *c, struct assay_error *e)
+/* What the check of metrics and gates depends on. NULL: no memory. */
+static char *text_of_checked(const struct cli *c)
 {
-    size_t size = 1;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%d %d %s", c->q.all_metrics, c->q.slow_metrics, c->q.config.rgb_matrix ? c->q.config.rgb_matrix : "");
     for (uint32_t i = 0; i < c->q.metrics; i++)
-        size += strlen(c->q.metric[i]) + 1;
-    char *text = calloc(1, size), *at = text;
+        fprintf(out, ",%s", c->q.metric[i]);
+    for (uint32_t i = 0; i < c->gates; i++)
+        fprintf(out, "\n%s %s %d %d", c->gate[i].key, c->gate[i].pool_named ? c->gate[i].pool_name : "",
+                c->gate[i].over, c->gate[i].any_way);
+    if (!fclose(out))
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The names of metrics and their options, and the scores that gates are on: nothing but the library knows them. What
+ * the job's own pictures allow is seen when it opens them. *bad is a gate that is wrong. */
+static int check_metrics(struct batch *b, const struct cli *c, const struct gate **bad, struct assay_error *e)
+{
+    char *text = text_of_checked(c);
+    *bad = NULL;
     if (!text)
         return assay_fail_memory(e, "a job");
-    for (uint32_t i = 0; i < c->q.metrics; i++)
-        at = stpcpy(stpcpy(at, c->q.metric[i]), ",");
     if (b->checked && !strcmp(b->checked, text)) {
         free(text);
         return ASSAY_OK;
@@ -116,6 +131,7 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
     for (uint32_t i = 0; !rc && i < c->q.metrics; i++)
         rc = session_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
+    rc = rc ? rc : cli_gates_possible(c, c->gate, c->gates, bad, e);
     if (rc) {
         free(text);
         return rc;
@@ -127,27 +143,29 @@ static int check_metrics(struct batch *b, const struct cli *c, struct assay_erro
 }
 
 static int check(struct batch *b, const struct batch_job *job, const char *reference, const char *distorted,
-                 char **copy, struct assay_error *e)
+                 char **copy, const struct gate **bad, struct assay_error *e)
 {
-    TRY(parse(b->parsed, job, copy, e));
+    *bad = NULL;
+    TRY(batch_parse(b->parsed, job, copy, e));
     TRY(check_fit(b->parsed, reference, distorted, e));
-    return check_metrics(b, b->parsed, e);
+    return check_metrics(b, b->parsed, bad, e);
 }
 
 /* The number of the column, from 1, that has alone what is wrong with the whole row. 0: none; it is what columns say
  * together. */
-static uint32_t find_column(struct batch *b, const struct batch_job *job, char *const *cell, const char *wrong)
+static uint32_t find_column(struct batch *b, const struct jobs_job *of, char *const *cell, const char *wrong)
 {
+    const struct gate *bad;
     uint32_t found = 0;
     for (uint32_t i = 0; i < b->columns && !found; i++) {
         struct assay_error e = {0};
         struct batch_job one = {0};
         char *copy = NULL;
         int rc = b->column[i].kind <= BATCH_DISTORTED ? 1 : ASSAY_OK;
-        rc = rc ? rc : add_word(&one, "--reference", job->reference, &e);
-        rc = rc ? rc : add_word(&one, "--distorted", job->distorted, &e);
+        rc = rc ? rc : add_word(&one, "--reference", of->reference, &e);
+        rc = rc ? rc : add_word(&one, "--distorted", of->distorted, &e);
         rc = rc ? rc : add_cell(&one, &b->column[i], cell[i], &e);
-        if (!rc && check(b, &one, job->reference, job->distorted, &copy, &e) && !strcmp(e.text, wrong))
+        if (!rc && check(b, &one, of->reference, of->distorted, &copy, &bad, &e) && !strcmp(e.text, wrong))
             found = i + 1;
         free(copy);
         for (int k = 0; k < one.argc; k++)
@@ -159,43 +177,6 @@ static uint32_t find_column(struct batch *b, const struct batch_job *job, char *
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Adds a file's place without links, its size and its time of change. */
-static uint64_t digest_real(uint64_t digest, const char *real, const struct stat *st)
-{
-    digest = digest_text(digest, real);
-    digest = digest_word(digest, (uint64_t)st->st_size);
-    digest = digest_word(digest, (uint64_t)st->st_mtim.tv_sec);
-    return digest_word(digest, (uint64_t)st->st_mtim.tv_nsec);
-}
-
-static uint64_t digest_file(uint64_t digest, const char *path, const struct stat *st)
-{
-    char real[PATH_MAX];
-    return digest_real(digest, realpath(path, real) ? real : path, st);
-}
-
-/* Adds a part of a playlist. */
-static void digest_part(void *digest, const char *path)
-{
-    struct stat st;
-    if (!stat(path, &st))
-        *(uint64_t *)digest = digest_file(*(uint64_t *)digest, path, &st);
-}
-
-/* Adds files that a metric's text names: models. */
-static uint64_t digest_models(uint64_t digest, const char *metric)
-{
-    char path[PATH_MAX];
-    struct stat st;
-    for (size_t n; *metric; metric += n + (metric[n] != '\0')) {
-        n = strcspn(metric, "=:");
-        snprintf(path, sizeof path, "%.*s", n < sizeof path ? (int)n : 0, metric);
-        if (*path && !stat(path, &st) && S_ISREG(st.st_mode))
-            digest = digest_file(digest, path, &st);
-    }
-    return digest;
-}
-
 /* The column that names a file which the job makes. 0: none does. */
 static uint32_t column_with(const struct batch *b, char *const *cell, const char *path)
 {
@@ -205,49 +186,39 @@ static uint32_t column_with(const struct batch *b, char *const *cell, const char
     return 0;
 }
 
-/* An input, as the list was read. */
-struct side {
-    struct stat st;
-    const char *real; /* its path without links */
-};
-
-/* Refuses inputs that can't be opened, or not read again. */
-static int check_sides(struct batch *b, struct batch_job *job, struct side sides[2], struct assay_error *e)
+int batch_see(struct batch *b, const struct jobs_job *job, unsigned *side)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        const struct stat *st = &sides[side].st;
-        const char *path = side ? job->distorted : job->reference;
-        uint32_t column = 1;
-        while (b->column[column - 1].kind != (side ? BATCH_DISTORTED : BATCH_REFERENCE))
-            column++;
-        const int why = batch_look(b, side, path, &sides[side].st, &sides[side].real);
-        if (why)
-            return batch_refuse(b, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, job->line, column, e,
-                                "%s: can't be opened: %s", path, strerror(why));
-        if (!S_ISREG(st->st_mode))
-            return batch_refuse(b, ASSAY_EINPUT, job->line, column, e, "%s: is no file%s", path,
-                                S_ISDIR(st->st_mode) ? " but a folder"
-                                                     : " that can be read again: a pipe or a device");
-        job->spot[side] = (struct file_spot){st->st_dev, st->st_ino, 0};
-    }
-    return ASSAY_OK;
+    int why = 0;
+    for (*side = 0; !why && *side < 2; *side += !why)
+        why = jobs_see(&b->seen[*side], *side ? job->distorted : job->reference);
+    return why;
 }
 
-static void digest_job(struct batch *b, struct batch_job *job, const struct cli *c, const struct side sides[2])
+uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli *c)
 {
-    uint64_t digest = digest_text(DIGEST_START, assay_version());
-    for (unsigned side = 0; side < 2; side++) {
-        digest = digest_real(digest, sides[side].real, &sides[side].st);
-        if (c->q.allow[ALLOW_PLAYLIST])
-            input_parts(side ? job->distorted : job->reference, digest_part, &digest);
+    return jobs_key(job, b->seen, c->q.allow[ALLOW_PLAYLIST], c->q.metric, c->q.metrics, &b->no_models);
+}
+
+/* Refuses inputs that can't be opened, or not read again. */
+static int check_sides(struct batch *b, struct batch_job *job, const struct jobs_job *of, struct assay_error *e)
+{
+    unsigned side;
+    const int why = batch_see(b, of, &side);
+    for (unsigned k = why ? side : 0; k < 2; k++) {
+        const char *path = k ? of->distorted : of->reference;
+        const struct stat *st = &b->seen[k].st;
+        uint32_t column = 1;
+        while (b->column[column - 1].kind != (k ? BATCH_DISTORTED : BATCH_REFERENCE))
+            column++;
+        if (why)
+            return batch_refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: can't be opened: %s", path, strerror(why));
+        if (!S_ISREG(st->st_mode))
+            return batch_refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: is no file%s", path,
+                                S_ISDIR(st->st_mode) ? " but a folder"
+                                                     : " that can be read again: a pipe or a device");
+        job->spot[k] = (struct file_spot){st->st_dev, st->st_ino, 0};
     }
-    for (int i = 2; i < job->argc; i++)
-        digest = digest_item(digest, job->argv[i]);
-    const uint64_t others = digest;
-    for (uint32_t i = 0; !b->no_models && i < c->q.metrics; i++)
-        digest = digest_models(digest, c->q.metric[i]);
-    b->no_models = digest == others;
-    job->digest = digest;
+    return ASSAY_OK;
 }
 
 static int add_output(const struct batch *b, struct batch_job *job, char *const *cell, const char *path,
@@ -264,7 +235,7 @@ static int add_output(const struct batch *b, struct batch_job *job, char *const 
 }
 
 /* A folder that is missing is made when the job ends. One that can't be a folder is found out before the first job. */
-static int check_folder(struct batch *b, const struct batch_job *job, char *const *cell, const char *path,
+static int check_folder(struct batch *b, uint32_t line, char *const *cell, const char *path,
                         struct assay_error *e)
 {
     char folder[PATH_MAX];
@@ -272,23 +243,23 @@ static int check_folder(struct batch *b, const struct batch_job *job, char *cons
     if (b->folder_checked && !strcmp(b->folder_checked, folder))
         return ASSAY_OK;
     if (access(folder, F_OK) && errno != ENOENT)
-        return batch_refuse(b, ASSAY_EINTERNAL, job->line, column_with(b, cell, path), e, "%s: can't be written: %s",
+        return batch_refuse(b, ASSAY_EINTERNAL, line, column_with(b, cell, path), e, "%s: can't be written: %s",
                             path, strerror(errno));
     free(b->folder_checked);
     b->folder_checked = strdup(folder);
     return b->folder_checked ? ASSAY_OK : assay_fail_memory(e, "a list");
 }
 
-static int add_outputs(struct batch *b, struct batch_job *job, const struct cli *c, char *const *cell,
+static int add_outputs(struct batch *b, struct batch_job *job, uint32_t line, const struct cli *c, char *const *cell,
                        struct assay_error *e)
 {
     static const char folder[] = "heatmaps_path=";
     for (uint32_t i = 0; i < c->outputs; i++) {
-        TRY(check_folder(b, job, cell, c->output[i].path, e));
+        TRY(check_folder(b, line, cell, c->output[i].path, e));
         TRY(add_output(b, job, cell, c->output[i].path, e));
     }
     if (c->shard)
-        TRY(check_folder(b, job, cell, c->shard, e));
+        TRY(check_folder(b, line, cell, c->shard, e));
     if (c->shard)
         TRY(add_output(b, job, cell, c->shard, e));
     if (c->heatmap)
@@ -312,34 +283,9 @@ static int add_outputs(struct batch *b, struct batch_job *job, const struct cli 
 
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 
-/* The options as one text that batch_words cuts into the same words. */
-static int name_options(struct batch_job *job, struct assay_error *e)
-{
-    size_t size = 1;
-    for (int i = 2; i < job->argc; i++)
-        size += 4 * strlen(job->argv[i]) + 3; /* each byte as '\'' at most, a blank, and a quote at both ends */
-    char *to = job->options = calloc(1, size);
-    if (!to)
-        return assay_fail_memory(e, "a job");
-    for (int i = 2; i < job->argc; i++) {
-        const bool plain = *job->argv[i] && !strpbrk(job->argv[i], " \t\r\n'\"\\");
-        to = stpcpy(to, i > 2 ? " " : "");
-        if (plain) {
-            to = stpcpy(to, job->argv[i]);
-            continue;
-        }
-        *to++ = '\'';
-        for (const char *at = job->argv[i]; *at; at++)
-            to = stpcpy(to, *at == '\'' ? "'\\''" : (char[2]){*at, '\0'});
-        *to++ = '\'';
-    }
-    char *exact = realloc(job->options, (size_t)(to - job->options) + 1);
-    job->options = exact ? exact : job->options;
-    return ASSAY_OK;
-}
-
 /* The inputs first, then what all other columns say. */
-static int make_command(struct batch *b, struct batch_job *job, char *const *cell, struct assay_error *e)
+static int make_command(struct batch *b, struct batch_job *job, struct jobs_job *of, char *const *cell,
+                        struct assay_error *e)
 {
     struct assay_error why = {0};
     uint32_t at = 0;
@@ -348,14 +294,16 @@ static int make_command(struct batch *b, struct batch_job *job, char *const *cel
         for (at = 0; b->column[at].kind != side;)
             at++;
         rc = add_cell(job, &b->column[at], cell[at], &why);
-        char **name = side == BATCH_REFERENCE ? &job->reference : &job->distorted;
+        char **name = side == BATCH_REFERENCE ? &of->reference : &of->distorted;
         if (!rc && !(*name = strdup(cell[at])))
             return assay_fail_memory(e, "a job");
     }
     for (uint32_t i = 0; !rc && i < b->columns; i++)
         if (b->column[i].kind > BATCH_DISTORTED)
             rc = add_cell(job, &b->column[at = i], cell[i], &why);
-    return rc ? batch_refuse(b, rc, job->line, at + 1, e, "%s", why.text) : ASSAY_OK;
+    TRY(rc ? batch_refuse(b, rc, of->line, at + 1, e, "%s", why.text) : ASSAY_OK);
+    of->listed = jobs_quote(job->argv + 2, job->argc - 2);
+    return of->listed ? ASSAY_OK : assay_fail_memory(e, "a job");
 }
 
 /* The column that has a gate. 0: none does, as it was written in another way. */
@@ -368,41 +316,37 @@ static uint32_t column_of_gate(const struct batch *b, char *const *cell, const s
     return 0;
 }
 
-static int check_job(struct batch *b, struct batch_job *job, char *const *cell, char **copy, struct assay_error *e)
+static int check_job(struct batch *b, struct batch_job *job, struct jobs_job *of, char *const *cell, char **copy,
+                     struct assay_error *e)
 {
     const struct cli *c = b->parsed;
     struct assay_error why = {0};
-    struct side sides[2];
-    TRY(check_sides(b, job, sides, e));
-    const int rc = check(b, job, job->reference, job->distorted, copy, &why);
-    if (rc) {
-        const uint32_t column = find_column(b, job, cell, why.text);
-        return batch_refuse(b, rc, job->line, column, e, "%s", why.text);
-    }
     const struct gate *bad;
-    const int gated = batch_check_gates(b, c, &bad, &why);
-    if (gated)
-        return batch_refuse(b, gated, job->line, bad ? column_of_gate(b, cell, bad) : 0, e, "%s", why.text);
-    digest_job(b, job, c, sides);
-    TRY(add_outputs(b, job, c, cell, e));
+    TRY(check_sides(b, job, of, e));
+    const int rc = check(b, job, of->reference, of->distorted, copy, &bad, &why);
+    if (rc) {
+        const uint32_t column = bad ? column_of_gate(b, cell, bad) : find_column(b, of, cell, why.text);
+        return batch_refuse(b, rc, of->line, column, e, "%s", why.text);
+    }
+    of->key = batch_key(b, of, c);
+    TRY(add_outputs(b, job, of->line, c, cell, e));
     const int spared = results_spared(c, &why);
     if (spared) {
         uint32_t column = 0;
         for (uint32_t i = 0; i < job->outputs && !column; i++)
             column = strstr(why.text, job->output[i].path) ? job->output[i].column : 0;
-        return batch_refuse(b, spared, job->line, column, e, "%s", why.text);
+        return batch_refuse(b, spared, of->line, column, e, "%s", why.text);
     }
     job->threads = c->q.config.threads;
     job->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
     return ASSAY_OK;
 }
 
-int batch_row(struct batch *b, struct batch_job *job, char *const *cell, struct assay_error *e)
+int batch_row(struct batch *b, uint32_t job, char *const *cell, struct assay_error *e)
 {
     char *copy = NULL;
-    TRY(make_command(b, job, cell, e));
-    TRY(name_options(job, e));
-    const int rc = check_job(b, job, cell, &copy, e);
+    TRY(make_command(b, &b->job[job], &b->plan.job[job], cell, e));
+    const int rc = check_job(b, &b->job[job], &b->plan.job[job], cell, &copy, e);
     free(copy);
     return rc;
 }

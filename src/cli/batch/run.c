@@ -16,85 +16,118 @@ enum { LOOK = 100 }; /* milliseconds between two looks at how far the jobs are *
 
 struct runner {
     struct batch *batch;
-    struct batch_machine machine;
+    struct jobs_machine machine;
     struct batch_show show;
     struct batch_child *child;
-    struct progress_count *count; /* of each child, in memory that is shared with it */
+    struct batch_told *told;      /* of each child, in memory that is shared with it */
     uint32_t children;            /* places for them */
-    uint32_t running, left;       /* left: jobs that have not been started */
+    uint32_t running, left;       /* left: units that have not been started */
     uint32_t next;                /* index of the first one of them, or behind */
-    uint32_t processors;          /* that running jobs take */
-    uint64_t memory;              /* the same, in bytes */
     uint64_t largest;             /* bytes that a job has taken at most */
     double more;                  /* how many times what was expected a job has taken at most; at least 1 */
-    pid_t measurer;               /* 0: it has ended */
-    int measures;                 /* where it tells; -1: it has ended */
     bool stopped;
 };
 
-static struct batch_job *next_job(struct runner *r)
+static bool next_unit(struct runner *r, uint32_t *unit)
 {
-    while (r->next < r->batch->jobs && r->batch->job[r->next].progress != BATCH_WAITING)
+    while (r->next < r->batch->plan.units && r->batch->unit[r->next].progress != BATCH_WAITING)
         r->next++;
-    return r->next < r->batch->jobs ? &r->batch->job[r->next] : NULL;
+    *unit = r->next;
+    return r->next < r->batch->plan.units;
 }
 
-static uint64_t memory_of(const struct runner *r, const struct batch_job *job)
+static uint64_t memory_of(const struct runner *r, uint32_t width, uint32_t height)
 {
-    return (uint64_t)((double)batch_memory(job) * r->more);
+    return (uint64_t)((double)jobs_memory(width, height) * r->more);
 }
 
-/* Whether a job may be started now, and with how many threads. */
-static bool has_room(const struct runner *r, const struct batch_job *job, uint32_t *threads)
+/* What running jobs take, which they tell when they have opened their files. */
+static void count_taken(const struct runner *r, uint32_t *processors, uint64_t *memory)
 {
-    const uint32_t all = r->machine.processors, jobs = r->batch->options->jobs;
+    *processors = 0;
+    *memory = 0;
+    for (uint32_t i = 0; i < r->children; i++) {
+        const struct batch_child *c = &r->child[i];
+        if (!c->busy)
+            continue;
+        *processors += c->told->threads ? c->told->threads : c->threads;
+        *memory += memory_of(r, c->told->width, c->told->height);
+    }
+}
+
+/* Whether a unit may be started now, and with how many threads. `fixed`: with these and no fewer. */
+static bool has_room(const struct runner *r, uint32_t unit, uint32_t *threads, bool *fixed)
+{
+    const struct batch *b = r->batch;
+    const uint32_t all = r->machine.processors, jobs = b->options->jobs;
+    uint32_t processors;
+    uint64_t memory;
+    *fixed = jobs;
     if (jobs) {
         *threads = all > jobs ? all / jobs : 1;
         return r->running < jobs;
     }
-    if (!job->measured && r->measures >= 0)
-        return false; /* its size is not known yet */
-    *threads = batch_threads(job, all);
+    count_taken(r, &processors, &memory);
+    const struct batch_job *job = &b->job[b->plan.unit[unit].job];
+    *threads = jobs_threads(job->threads, job->on_gpu, 0, 0, all);
     /* The last jobs share what the others leave. */
-    const uint32_t left = all > r->processors ? all - r->processors : 0;
-    if (r->left && left / r->left > *threads)
+    const uint32_t left = all > processors ? all - processors : 0;
+    if (r->left && left / r->left > *threads) {
         *threads = left / r->left;
-    const bool fits = !r->machine.memory || r->memory + memory_of(r, job) <= r->machine.memory;
-    return !r->running || (r->running < r->children && *threads <= left && fits);
+        *fixed = true;
+    }
+    const uint32_t least = *threads < left ? *threads : left; /* small pictures take less than is asked for */
+    const bool fits = !r->machine.memory || memory + memory_of(r, 0, 0) <= r->machine.memory;
+    if (r->running && least && least < *threads)
+        *threads = least;
+    return !r->running || (r->running < r->children && least && fits);
 }
 
 static int start_jobs(struct runner *r, struct assay_error *e)
 {
-    struct batch_job *job;
-    uint32_t threads;
-    while (!signals_why() && (job = next_job(r)) && has_room(r, job, &threads)) {
+    uint32_t threads, unit;
+    bool fixed;
+    while (!signals_why() && next_unit(r, &unit) && has_room(r, unit, &threads, &fixed)) {
         struct batch_child *child = r->child;
-        while (child->job)
+        while (child->busy)
             child++;
-        TRY(batch_start(r->batch, child, job, threads, e));
-        child->memory = memory_of(r, job);
+        TRY(batch_start(r->batch, child, unit, threads, fixed, e));
         r->running++;
         r->left--;
-        r->processors += threads;
-        r->memory += child->memory;
     }
     return ASSAY_OK;
 }
 
+/* Takes the results of a job of one unit. What is damaged already is a failure. */
+static int take(struct runner *r, uint32_t unit, struct assay_error *e)
+{
+    struct batch *b = r->batch;
+    struct batch_unit *u = &b->unit[unit];
+    const uint32_t job = b->plan.unit[unit].job;
+    struct assay_error why = {0};
+    bool again;
+    if (u->progress != BATCH_ENDED || u->code || b->plan.job[job].units > 1 || b->options->work)
+        return ASSAY_OK;
+    const int rc = batch_take(b, job, &again, &why);
+    if (!rc)
+        return ASSAY_OK;
+    free(u->reason);
+    u->code = -rc;
+    u->reason = strdup(why.text);
+    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+}
+
 static int end_job(struct runner *r, struct batch_child *child, struct assay_error *e)
 {
-    struct batch_job *job = child->job;
+    const uint64_t expected = jobs_memory(child->told->width, child->told->height);
     uint64_t taken = 0;
-    TRY(batch_end(child, &taken, e));
+    TRY(batch_end(r->batch, child, &taken, e));
     r->running--;
-    r->processors -= child->threads;
-    r->memory -= child->memory;
     r->largest = taken > r->largest ? taken : r->largest;
-    const double more = (double)taken / (double)batch_memory(job);
+    const double more = (double)taken / (double)expected;
     r->more = more > r->more ? more : r->more;
-    if (job->progress == BATCH_ENDED)
-        batch_state_add(r->batch, job);
-    batch_show_end(&r->show, job);
+    TRY(take(r, child->unit, e));
+    batch_show_end(&r->show, child->unit);
     return ASSAY_OK;
 }
 
@@ -104,16 +137,15 @@ static int listen_to_all(struct runner *r, struct pollfd *poll_of, struct assay_
     nfds_t n = 0;
     for (uint32_t i = 0; i < r->children; i++) {
         struct batch_child *c = &r->child[i];
-        poll_of[n++] = (struct pollfd){.fd = c->job ? c->result.fd : -1, .events = POLLIN};
-        poll_of[n++] = (struct pollfd){.fd = c->job ? c->said.fd : -1, .events = POLLIN};
+        poll_of[n++] = (struct pollfd){.fd = c->busy ? c->result.fd : -1, .events = POLLIN};
+        poll_of[n++] = (struct pollfd){.fd = c->busy ? c->said.fd : -1, .events = POLLIN};
     }
-    poll_of[n++] = (struct pollfd){.fd = r->measures, .events = POLLIN};
     if (poll(poll_of, n, LOOK) < 0)
         return errno == EINTR ? ASSAY_OK
                               : assay_fail(e, ASSAY_EINTERNAL, "the jobs can't be watched: %s", strerror(errno));
     for (uint32_t i = 0; i < r->children; i++) {
         struct batch_child *c = &r->child[i];
-        if (!c->job)
+        if (!c->busy)
             continue;
         if (poll_of[2 * i].revents)
             batch_listen(&c->result);
@@ -121,10 +153,6 @@ static int listen_to_all(struct runner *r, struct pollfd *poll_of, struct assay_
             batch_listen(&c->said);
         if (c->result.fd < 0 && c->said.fd < 0)
             TRY(end_job(r, c, e));
-    }
-    if (poll_of[n - 1].revents && !batch_measured(r->batch, r->measures)) {
-        close(r->measures);
-        r->measures = -1;
     }
     return ASSAY_OK;
 }
@@ -134,17 +162,17 @@ static void stop_jobs(struct runner *r)
 {
     r->stopped = true;
     for (uint32_t i = 0; i < r->children; i++)
-        if (r->child[i].job)
+        if (r->child[i].busy)
             kill(r->child[i].pid, SIGTERM);
 }
 
 static int run_all(struct runner *r, struct pollfd *poll_of, struct assay_error *e)
 {
-    for (;;) {
+    for (uint32_t unit;;) {
         if (signals_why() && !r->stopped)
             stop_jobs(r);
         TRY(start_jobs(r, e));
-        if (!r->running && (signals_why() || !next_job(r)))
+        if (!r->running && (signals_why() || !next_unit(r, &unit)))
             return ASSAY_OK;
         TRY(listen_to_all(r, poll_of, e));
         batch_show_running(&r->show, r->child, r->children);
@@ -156,7 +184,7 @@ static void abandon(struct runner *r)
 {
     for (uint32_t i = 0; r->child && i < r->children; i++) {
         struct batch_child *c = &r->child[i];
-        if (!c->job)
+        if (!c->busy)
             continue;
         struct assay_error e = {0};
         uint64_t taken;
@@ -164,17 +192,8 @@ static void abandon(struct runner *r)
         for (struct batch_text *t = &c->result; t; t = t == &c->result ? &c->said : NULL)
             if (t->fd >= 0)
                 close(t->fd);
-        struct batch_job *job = c->job;
-        batch_end(c, &taken, &e);
-        outcome_free(&job->outcome);
-        job->progress = BATCH_STOPPED;
-    }
-    if (r->measures >= 0)
-        close(r->measures);
-    if (r->measurer > 0) {
-        kill(r->measurer, SIGKILL);
-        while (waitpid(r->measurer, NULL, 0) < 0 && errno == EINTR)
-            ;
+        r->batch->unit[c->unit].progress = BATCH_STOPPED;
+        batch_end(r->batch, c, &taken, &e);
     }
 }
 
@@ -184,22 +203,20 @@ static int prepare(struct runner *r, struct assay_error *e)
     r->children = least < r->left ? least : r->left;
     r->children = r->children < BATCH_JOBS ? r->children : BATCH_JOBS;
     r->child = calloc(r->children, sizeof *r->child);
-    void *shared = mmap(NULL, r->children * sizeof *r->count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                        0);
-    r->count = shared != MAP_FAILED ? shared : NULL;
-    if (!r->child || !r->count)
+    void *shared = mmap(NULL, r->children * sizeof *r->told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    r->told = shared != MAP_FAILED ? shared : NULL;
+    if (!r->child || !r->told)
         return assay_fail_memory(e, "the jobs");
     for (uint32_t i = 0; i < r->children; i++)
-        r->child[i].count = &r->count[i];
-    return batch_measure(r->batch, &r->measurer, &r->measures, e);
+        r->child[i].told = &r->told[i];
+    return ASSAY_OK;
 }
 
 int batch_run(struct batch *b, struct assay_error *e)
 {
-    struct runner r = {.batch = b, .machine = batch_machine(), .more = 1, .measures = -1};
-    for (uint32_t i = 0; i < b->jobs; i++)
-        r.left += b->job[i].progress == BATCH_WAITING;
+    struct runner r = {.batch = b, .machine = jobs_machine(), .more = 1};
     batch_show_start(&r.show, b, &r.machine);
+    r.left = r.show.left;
     if (!r.left)
         return ASSAY_OK;
     signals_catch();
@@ -210,8 +227,8 @@ int batch_run(struct batch *b, struct assay_error *e)
     rc = rc ? rc : run_all(&r, poll_of, e);
     abandon(&r);
     batch_show_free(&r.show, r.largest);
-    if (r.count)
-        munmap(r.count, r.children * sizeof *r.count);
+    if (r.told)
+        munmap(r.told, r.children * sizeof *r.told);
     free(poll_of);
     free(r.child);
     return rc;

@@ -28,11 +28,23 @@ static const char *file_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-const char *batch_status(const struct batch_job *job)
+const char *batch_status(const struct batch *b, uint32_t number)
 {
-    if (job->progress == BATCH_ENDED)
-        return job->outcome.code > 1 ? "failed" : job->outcome.code ? "gate" : "ok";
-    return job->progress == BATCH_STOPPED ? "stopped" : "not run";
+    const struct jobs_job *job = &b->plan.job[number];
+    const int code = b->job[number].result.code;
+    if (b->job[number].has)
+        return code > 1 ? "failed" : code ? "gate" : "ok";
+    for (uint32_t k = 0; k < job->units; k++)
+        if (b->unit[job->unit + k].progress == BATCH_STOPPED)
+            return "stopped";
+    return "not run";
+}
+
+static const char *status_of_unit(const struct batch_unit *u)
+{
+    static const char *const names[] = {[BATCH_WAITING] = "not run", [BATCH_RUNNING] = "stopped",
+                                        [BATCH_STOPPED] = "stopped", [BATCH_ENDED] = "ok", [BATCH_OTHERS] = ""};
+    return u->progress == BATCH_ENDED && u->code ? "failed" : names[u->progress];
 }
 
 static void print_bytes(char *text, size_t size, uint64_t bytes)
@@ -45,29 +57,31 @@ static void print_bytes(char *text, size_t size, uint64_t bytes)
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
-void batch_show_start(struct batch_show *s, const struct batch *b, const struct batch_machine *machine)
+void batch_show_start(struct batch_show *s, const struct batch *b, const struct jobs_machine *machine)
 {
     const struct batch_options *o = b->options;
+    const char *unit = b->plan.units > b->plan.jobs ? "part" : "job";
     uint32_t kept = 0;
     char memory[32] = "";
-    for (uint32_t i = 0; i < b->jobs; i++)
-        kept += b->job[i].kept;
     *s = (struct batch_show){.batch = b, .start = clock_ns()};
+    for (uint32_t i = 0; i < b->plan.units; i++) {
+        kept += b->unit[i].kept;
+        s->left += b->unit[i].progress == BATCH_WAITING;
+    }
     if (o->quiet)
         return;
-    if (kept)
-        text_say("%u of %u jobs %s done already, and their files are unchanged (%s)", kept, b->jobs,
-                 kept == 1 ? "is" : "are", o->state);
+    if (kept && !o->work)
+        text_say("%u of %u %ss %s done already, and their files are unchanged (%s)", kept, b->plan.units, unit,
+                 kept == 1 ? "is" : "are", o->state ? o->state : "");
     print_bytes(memory, sizeof memory, machine->memory);
-    const uint32_t left = b->jobs - kept;
-    if (left && o->jobs)
-        text_say("%u job%s, %u at once", left, left == 1 ? "" : "s", o->jobs);
-    else if (left)
-        text_say("%u job%s, as many at once as fill %u processor%s%s%s", left, left == 1 ? "" : "s",
+    if (s->left && o->jobs)
+        text_say("%u %s%s, %u at once", s->left, unit, s->left == 1 ? "" : "s", o->jobs);
+    else if (s->left)
+        text_say("%u %s%s, as many at once as fill %u processor%s%s%s", s->left, unit, s->left == 1 ? "" : "s",
                  machine->processors, machine->processors == 1 ? "" : "s", machine->memory ? " and fit " : "",
                  machine->memory ? memory : "");
-    if (!o->no_progress && left)
-        progress_start(&s->progress, stderr, o->progress, b->jobs, "jobs");
+    if (!o->no_progress && s->left)
+        progress_start(&s->progress, stderr, o->progress, b->plan.units, "jobs");
 }
 
 static void print_totals(const struct batch_show *s, uint64_t largest)
@@ -75,14 +89,18 @@ static void print_totals(const struct batch_show *s, uint64_t largest)
     static const char *const names[] = {"ok", "gate", "failed", "stopped", "not run"};
     static const char *const words[] = {"ok", "failed a gate", "failed", "stopped", "not run"};
     const struct batch *b = s->batch;
+    const bool parts = b->options->work || b->plan.units > b->plan.jobs;
+    const uint32_t all = b->options->work ? s->left : parts ? b->plan.units : b->plan.jobs;
     const double seconds = clock_seconds_since(s->start);
     char text[300], memory[32], rate[NUMBER_TEXT_SIZE];
-    size_t n = (size_t)snprintf(text, sizeof text, "%u job%s: ", b->jobs, b->jobs == 1 ? "" : "s");
+    size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", all, parts ? "part" : "job", all == 1 ? "" : "s");
     const size_t first = n;
     for (unsigned k = 0; k < sizeof names / sizeof names[0]; k++) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < b->jobs; i++)
-            count += !strcmp(batch_status(&b->job[i]), names[k]);
+        for (uint32_t i = 0; !parts && i < all; i++)
+            count += !strcmp(batch_status(b, i), names[k]);
+        for (uint32_t i = 0; parts && i < b->plan.units; i++)
+            count += (!b->options->work || !b->unit[i].kept) && !strcmp(status_of_unit(&b->unit[i]), names[k]);
         if (count)
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count, words[k]);
     }
@@ -119,29 +137,35 @@ static bool is_new(struct batch_show *s, const char *notice, size_t n)
     return true;
 }
 
-void batch_show_end(struct batch_show *s, const struct batch_job *job)
+void batch_show_end(struct batch_show *s, uint32_t number)
 {
     const struct batch *b = s->batch;
-    const struct outcome *o = &job->outcome;
-    char name[SHOWN], reference[SHOWN];
+    const struct batch_unit *u = &b->unit[number];
+    const struct jobs_unit *of = &b->plan.unit[number];
+    const struct jobs_job *job = &b->plan.job[of->job];
+    const struct jobs_result *r = &b->job[of->job].result;
+    const bool gate = b->job[of->job].has && r->code == 1;
+    char name[SHOWN], reference[SHOWN], part[60] = "";
     uint32_t ended = 0;
-    s->frames += o->frames;
-    if (job->progress != BATCH_ENDED || (b->options->quiet && !o->code))
+    s->frames += u->frames;
+    if (u->progress != BATCH_ENDED || (b->options->quiet && !u->code && !gate))
         return;
-    for (uint32_t i = 0; i < b->jobs; i++)
-        ended += b->job[i].progress == BATCH_ENDED;
+    for (uint32_t i = 0; i < b->plan.units; i++)
+        ended += b->unit[i].progress == BATCH_ENDED;
     shown(name, job->distorted);
     shown(reference, job->reference);
+    if (job->units > 1)
+        snprintf(part, sizeof part, ", part %u of %u", number - job->unit + 1, job->units);
     progress_erase(&s->progress);
-    if (o->code)
-        text_say("%u/%u %s: %s against %s (line %u): %s", ended, b->jobs,
-                 o->code > 1 ? "failed" : "gate failed", name, reference, job->line, o->reason);
+    if (u->code || gate)
+        text_say("%u/%u %s: %s against %s (line %u%s): %s", ended, b->plan.units, u->code ? "failed" : "gate failed",
+                 name, reference, job->line, part, u->code ? u->reason : r->reason);
     else
-        text_say("%u/%u ok: %s against %s: %llu frames", ended, b->jobs, name, reference,
-                 (unsigned long long)o->frames);
-    const char *notices = o->notices;
+        text_say("%u/%u ok: %s against %s%s: %llu frames", ended, b->plan.units, name, reference, part,
+                 (unsigned long long)u->frames);
+    const char *notices = u->notices;
     size_t n;
-    for (const char *line; !b->options->quiet && (line = text_line(&notices, &n));)
+    for (const char *line; !b->options->quiet && notices && (line = text_line(&notices, &n));)
         if (n && is_new(s, line, n))
             text_say("%s (line %u): %.*s", name, job->line, (int)n, line);
 }
@@ -160,49 +184,54 @@ static double pixels(uint32_t width, uint32_t height)
     return width && height ? (double)width * height : 1920.0 * 1080;
 }
 
+/* What is known of units that run is in `child`; units that have not begun count as average ones. */
 static struct work count_work(const struct batch_show *s, const struct batch_child *child, uint32_t children)
 {
     const struct batch *b = s->batch;
     struct work w = {.frames = s->frames};
     double known = 0;
     uint32_t unknown = 0, knowns = 0;
-    for (uint32_t i = 0; i < b->jobs; i++) {
-        const struct batch_job *job = &b->job[i];
-        const double size = pixels(job->width, job->height);
-        w.ended += job->progress == BATCH_ENDED;
-        if (job->kept)
+    for (uint32_t i = 0; i < b->plan.units; i++) {
+        const struct batch_unit *u = &b->unit[i];
+        w.ended += u->progress == BATCH_ENDED;
+        if (u->kept)
             continue;
-        if (job->progress == BATCH_ENDED) {
-            w.done += (double)job->outcome.frames * pixels(job->outcome.width, job->outcome.height);
-            known += (double)job->outcome.frames * pixels(job->outcome.width, job->outcome.height);
-            knowns += job->outcome.frames > 0;
-        } else {
-            known += (double)job->frames * size;
-            knowns += job->frames > 0;
-            unknown += !job->frames;
+        if (u->progress == BATCH_ENDED && u->frames) {
+            w.done += (double)u->frames * pixels(u->width, u->height);
+            known += (double)u->frames * pixels(u->width, u->height);
+            knowns++;
         }
+        unknown += u->progress == BATCH_WAITING || (u->progress == BATCH_RUNNING && !u->frames);
     }
     for (uint32_t i = 0; i < children; i++)
-        if (child[i].job) {
-            w.frames += child[i].count->done;
-            w.done += (double)child[i].count->done * pixels(child[i].job->width, child[i].job->height);
+        if (child[i].busy) {
+            const struct batch_told *t = child[i].told;
+            const double size = pixels(t->width, t->height);
+            const uint64_t total = t->count.total ? t->count.total : t->frames;
+            w.frames += t->count.done;
+            w.done += (double)t->count.done * size;
+            known += (double)total * size;
+            knowns += total > 0;
+            unknown -= total > 0 && unknown > 0;
         }
-    w.total = knowns ? known + known / knowns * unknown : 0; /* jobs of unknown length count as average ones */
+    w.total = knowns ? known + known / knowns * unknown : 0;
     return w;
 }
 
 /* "a.mp4 38 %, b.mp4 12 %" */
-static void name_running(char *text, size_t size, const struct batch_child *child, uint32_t children)
+static void name_running(const struct batch_show *s, char *text, size_t size, const struct batch_child *child,
+                         uint32_t children)
 {
     size_t n = 0;
     *text = '\0';
     for (uint32_t i = 0; i < children && n + 60 < size; i++) {
         char name[SHOWN];
-        if (!child[i].job)
+        if (!child[i].busy)
             continue;
-        const uint64_t done = child[i].count->done, stated = child[i].count->total,
-                       total = stated ? stated : child[i].job->frames;
-        shown(name, file_of(child[i].job->distorted));
+        const struct jobs *j = &s->batch->plan;
+        const struct batch_told *t = child[i].told;
+        const uint64_t done = t->count.done, total = t->count.total ? t->count.total : t->frames;
+        shown(name, file_of(j->job[j->unit[child[i].unit].job].distorted));
         n += (size_t)snprintf(text + n, size - n, "%s%.40s", n ? ", " : "", name);
         if (total && done <= total)
             n += (size_t)snprintf(text + n, size - n, " %u %%", (unsigned)(100 * (double)done / (double)total));
@@ -220,8 +249,8 @@ void batch_show_running(struct batch_show *s, const struct batch_child *child, u
         const int n = progress_duration(left, sizeof left, (w.total - w.done) / w.done * seconds);
         snprintf(left + n, sizeof left - (size_t)n, " left  ");
     }
-    name_running(names, sizeof names, child, children);
+    name_running(s, names, sizeof names, child, children);
     format_fixed(rate, seconds > 0 ? (double)w.frames / seconds : 0, 1);
-    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", w.ended, s->batch->jobs, rate, left, names);
+    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", w.ended, s->batch->plan.units, rate, left, names);
     progress_show(&s->progress, text);
 }

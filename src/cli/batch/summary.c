@@ -8,31 +8,27 @@
 
 /* The names of all figures, in the order in which they come first. */
 struct names {
-    const char **name;
+    uint32_t *name; /* numbers of batch.name_of */
     uint32_t names;
 };
 
-static bool has(const struct outcome *o)
-{
-    return o->reason != NULL;
-}
-
 static int collect(const struct batch *b, struct names *all, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < b->jobs; i++) {
-        const struct outcome *o = &b->job[i].outcome;
-        const char **list = realloc(all->name, (all->names + o->figures + 1) * sizeof *list);
-        if (!list)
-            return assay_fail_memory(e, "the summary");
-        all->name = list;
-        for (uint32_t k = 0; k < o->figures; k++) {
-            uint32_t n = 0;
-            while (n < all->names && strcmp(list[n], o->figure[k].name))
-                n++;
-            list[n] = o->figure[k].name;
-            all->names += n == all->names;
-        }
+    bool *seen = calloc(b->figures.names + 1, sizeof *seen);
+    all->name = calloc(b->figures.names + 1, sizeof *all->name);
+    if (!seen || !all->name) {
+        free(seen);
+        return assay_fail_memory(e, "the summary");
     }
+    for (uint32_t i = 0; i < b->plan.jobs; i++) {
+        const struct jobs_result *r = &b->job[i].result;
+        for (uint32_t k = 0; k < r->figures; k++)
+            if (!seen[r->figure[k].name]) {
+                seen[r->figure[k].name] = true;
+                all->name[all->names++] = r->figure[k].name;
+            }
+    }
+    free(seen);
     return ASSAY_OK;
 }
 
@@ -53,7 +49,7 @@ static void cell(struct sink *s, bool first, const char *text)
     sink_text(s, quoted ? "\"" : "");
 }
 
-static void number(struct sink *s, uint64_t n, bool known)
+static void number_cell(struct sink *s, uint64_t n, bool known)
 {
     if (known)
         sink_format(s, ",%llu", (unsigned long long)n);
@@ -61,33 +57,41 @@ static void number(struct sink *s, uint64_t n, bool known)
         sink_text(s, ",");
 }
 
-static const char *figure(const struct outcome *o, const char *name)
+/* The figures of a job, which stand in the order of the columns but for gaps, mostly. */
+static void figures(struct sink *s, const struct jobs_result *r, const struct names *all)
 {
-    for (uint32_t i = 0; i < o->figures; i++)
-        if (!strcmp(o->figure[i].name, name))
-            return o->figure[i].text;
-    return "";
+    for (uint32_t i = 0, at = 0; i < all->names; i++) {
+        char text[NUMBER_TEXT_SIZE] = "";
+        for (uint32_t k = 0; k < r->figures && !*text; k++) {
+            const struct jobs_figure *f = &r->figure[(at + k) % r->figures];
+            if (f->name == all->name[i]) {
+                format_shortest(text, f->value);
+                at = at + k + 1;
+            }
+        }
+        cell(s, false, text);
+    }
 }
 
-static void row(struct sink *s, const struct batch_job *job, const struct names *all)
+static void row(struct sink *s, const struct batch *b, uint32_t number, const struct names *all)
 {
-    const struct outcome *o = &job->outcome;
-    const bool ended = job->progress == BATCH_ENDED && has(o), scored = ended && o->code <= 1;
+    const struct jobs_result *r = &b->job[number].result;
+    const struct jobs_job *job = &b->plan.job[number];
+    const bool ended = b->job[number].has, scored = ended && r->code <= 1;
     cell(s, true, job->reference);
     cell(s, false, job->distorted);
-    cell(s, false, job->options);
-    cell(s, false, batch_status(job));
-    cell(s, false, ended ? o->reason : "");
-    number(s, (uint64_t)o->code, ended);
-    number(s, o->frames, scored);
-    number(s, o->width, scored);
-    number(s, o->height, scored);
-    cell(s, false, scored ? o->bytes : "");
-    cell(s, false, scored ? o->seconds : "");
-    cell(s, false, scored ? o->kbps : "");
-    cell(s, false, ended ? o->notices : "");
-    for (uint32_t i = 0; i < all->names; i++)
-        cell(s, false, scored ? figure(o, all->name[i]) : "");
+    cell(s, false, job->listed);
+    cell(s, false, batch_status(b, number));
+    cell(s, false, ended && r->reason ? r->reason : "");
+    number_cell(s, (uint64_t)r->code, ended);
+    number_cell(s, r->frames, scored);
+    number_cell(s, r->width, scored);
+    number_cell(s, r->height, scored);
+    cell(s, false, scored ? r->bytes : "");
+    cell(s, false, scored ? r->seconds : "");
+    cell(s, false, scored ? r->kbps : "");
+    cell(s, false, ended && r->notices ? r->notices : "");
+    figures(s, r, all);
     sink_text(s, "\n");
 }
 
@@ -109,7 +113,7 @@ int batch_summary_check(const struct batch *b, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int batch_summary(const struct batch *b, struct assay_error *e)
+int batch_summary(struct batch *b, struct assay_error *e)
 {
     struct names all = {0};
     struct sink s;
@@ -119,10 +123,10 @@ int batch_summary(const struct batch *b, struct assay_error *e)
         sink_text(&s, "reference,distorted,options,status,reason,exit_code,frames,width_px,height_px,video_bytes,"
                       "duration_s,bitrate_kbps,notices");
         for (uint32_t i = 0; i < all.names; i++)
-            cell(&s, false, all.name[i]);
+            cell(&s, false, b->figures.name[all.name[i]]);
         sink_text(&s, "\n");
-        for (uint32_t i = 0; i < b->jobs; i++)
-            row(&s, &b->job[i], &all);
+        for (uint32_t i = 0; i < b->plan.jobs; i++)
+            row(&s, b, i, &all);
         rc = sink_close(&s, e);
     }
     free(all.name);

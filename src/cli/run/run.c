@@ -7,38 +7,11 @@
 #include "results/file.h"
 #include "run/fields.h"
 
-/* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */
-static int parse(struct cli *c, const struct request *q, int options, char **option, char ***line,
-                 struct assay_error *e)
-{
-    char **at = *line = calloc((size_t)options + ASSAY_ENCODES + 2, sizeof *at);
-    if (!at)
-        return assay_fail_memory(e, "the command line");
-    memcpy(at, option, (size_t)options * sizeof *at);
-    at += options;
-    *at++ = (char *)"--"; /* nobody writes to it, nor to the paths */
-    *at++ = (char *)q->path[0];
-    for (uint32_t k = 0; k < q->encodes; k++)
-        *at++ = (char *)q->encode[k];
-    return cli_parse(c, COMMAND_SCORE, (int)(at - *line), *line, e);
-}
-
-/* Takes over what options of outputs decide in a request. */
-static void take_outputs(struct request *to, const struct request *from)
-{
-    to->may_pair = from->may_pair;
-    to->part = from->part;
-    to->seeks_shift = from->seeks_shift;
-    to->stop = from->stop;
-    to->config.maps = from->config.maps;
-    to->config.keep_planes = from->config.keep_planes;
-}
-
 /* Refuses options that say what is compared, or how: `plain` is the command line without options. */
 static int check_options(const struct cli *c, struct cli *plain, struct assay_error *e)
 {
     const bool same = c->action == ACTION_SCORE && !c->settings;
-    take_outputs(&plain->q, &c->q);
+    cli_take_outputs(&plain->q, &c->q);
     if (!same || memcmp(&c->q, &plain->q, sizeof c->q))
         return assay_fail(e, ASSAY_EUSAGE, "assay run takes what is compared, and how, from the request; its options "
                           "say what becomes of the scores (assay run --help)");
@@ -47,14 +20,7 @@ static int check_options(const struct cli *c, struct cli *plain, struct assay_er
 
 static int score(struct cli *c, struct asked *asked, struct assay_error *e)
 {
-    const struct request outputs = c->q;
-    c->q = asked->encode[0];
-    take_outputs(&c->q, &outputs);
-    c->each = asked->encode;
-    c->each_name = asked->name;
-    cli_choose_planes(c);
-    for (uint32_t k = 0; k < asked->encodes; k++)
-        take_outputs(&asked->encode[k], &c->q);
+    cli_take_asked(c, asked);
     if (c->q.pair_by == PAIR_TIME && c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--shard finds frames by their numbers, and the request by their times");
     TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
@@ -67,8 +33,8 @@ static int run(struct asked *asked, int arguments, char **argument, struct assay
     char **line[2] = {NULL, NULL};
     struct cli *c = malloc(2 * sizeof *c);
     int rc = c ? ASSAY_OK : assay_fail_memory(e, "the command line");
-    rc = rc ? rc : parse(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);
-    rc = rc ? rc : parse(&c[1], &asked->encode[0], 0, NULL, &line[1], e);
+    rc = rc ? rc : cli_parse_asked(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);
+    rc = rc ? rc : cli_parse_asked(&c[1], &asked->encode[0], 0, NULL, &line[1], e);
     rc = rc ? rc : check_options(&c[0], &c[1], e);
     if (!rc) {
         c[0].part = argument;

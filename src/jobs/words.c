@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the column `options`. */
+/* Options as one text, and as words. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch/batch.h"
+#include "jobs/jobs.h"
 
 /* Copies one word, which begins at *text. False where a quote is open, or a backslash stands at the end. */
 static bool copy_word(const char **text, char **to)
@@ -28,7 +29,7 @@ static bool copy_word(const char **text, char **to)
     }
 }
 
-int batch_words(const char *text, char *words)
+int jobs_words(const char *text, char *words)
 {
     for (int n = 0;; n++) {
         text += strspn(text, " \t\r\n");
@@ -37,4 +38,26 @@ int batch_words(const char *text, char *words)
         if (!copy_word(&text, &words))
             return -1;
     }
+}
+
+char *jobs_quote(char *const *word, int words)
+{
+    size_t size = 1;
+    for (int i = 0; i < words; i++)
+        size += 4 * strlen(word[i]) + 3; /* each byte as '\'' at most, a blank, and a quote at both ends */
+    char *text = calloc(1, size), *to = text;
+    for (int i = 0; text && i < words; i++) {
+        const bool plain = *word[i] && !strpbrk(word[i], " \t\r\n'\"\\");
+        to = stpcpy(to, i ? " " : "");
+        if (plain) {
+            to = stpcpy(to, word[i]);
+            continue;
+        }
+        *to++ = '\'';
+        for (const char *at = word[i]; *at; at++)
+            to = stpcpy(to, *at == '\'' ? "'\\''" : (char[2]){*at, '\0'});
+        *to++ = '\'';
+    }
+    char *exact = text ? realloc(text, (size_t)(to - text) + 1) : NULL;
+    return exact ? exact : text;
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long jobs take, and how they are cut and grouped into tasks of about one length. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs/jobs.h"
+
+/*
+ * Nanoseconds of one processor for a pixel of a pair, decoding included, rounded up from `assay --fps` figures of
+ * docs/benchmarks.md on AVX2. A rate that is wrong by a factor makes tasks longer or shorter by it, and changes no
+ * score.
+ */
+static const struct {
+    const char *metric;
+    double ns;
+} rates[] = {{"psnr", 1}, {"diff", 1}, {"ssim", 3}, {"float_ssim", 3}, {"float_ms_ssim", 8}, {"ms_ssim", 8},
+             {"vmaf", 12}, {"ssimulacra2", 60}, {"psnr_hvs", 12}, {"ciede2000", 30}, {"cambi", 20}, {"xpsnr", 5},
+             {"flip", 120}};
+static const double any_metric = 15, usual_metrics = 21, decoding = 6;
+
+static double rate_of(const char *metric)
+{
+    const size_t n = strcspn(metric, "=:");
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        if (strlen(rates[i].metric) == n && !strncmp(rates[i].metric, metric, n))
+            return rates[i].ns;
+    return any_metric;
+}
+
+double jobs_seconds(uint64_t pairs, uint64_t pixels, const char *const *metric, uint32_t metrics)
+{
+    double ns = decoding + (metrics ? 0 : usual_metrics);
+    for (uint32_t i = 0; i < metrics; i++)
+        ns += rate_of(metric[i]);
+    return (double)pairs * (double)pixels * ns * 1e-9 / JOBS_PROCESSORS;
+}
+
+static const struct jobs_job *find(struct jobs_job *const *sorted, uint32_t n, uint64_t key)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (sorted[middle]->key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && sorted[low]->key == key ? sorted[low] : NULL;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct jobs_job *const *p = a, *const *q = b;
+    return ((*p)->key > (*q)->key) - ((*p)->key < (*q)->key);
+}
+
+static int add_unit(struct jobs *j, uint32_t *room, uint32_t job, uint64_t first, uint64_t frames,
+                    struct assay_error *e)
+{
+    if (j->units == *room) {
+        struct jobs_unit *more = realloc(j->unit, (*room = *room * 2 + 64) * sizeof *more);
+        if (!more)
+            return assay_fail_memory(e, "a plan");
+        j->unit = more;
+    }
+    j->unit[j->units++] = (struct jobs_unit){.key = jobs_unit_key(j->job[job].key, first, frames), .job = job,
+                                             .first = first, .frames = frames};
+    return ASSAY_OK;
+}
+
+/* Equal parts of a whole number of pairs; the last one ends where the inputs do, of which nobody is sure before. */
+static int cut_job(struct jobs *j, uint32_t *room, uint32_t i, double seconds, struct assay_error *e)
+{
+    const struct jobs_job *job = &j->job[i];
+    double parts = seconds > 0 && job->pairs ? job->seconds / seconds : 1;
+    parts = parts < 1.5 ? 1 : parts > (double)job->pairs ? (double)job->pairs : parts;
+    const uint64_t n = (uint64_t)(parts + 0.5), size = n > 1 ? (job->pairs + n - 1) / n : 0;
+    for (uint64_t k = 0, first = 0; k < n && (!k || first < job->pairs); k++, first += size)
+        TRY(add_unit(j, room, i, first, k + 1 < n && first + size < job->pairs ? size : 0, e));
+    return ASSAY_OK;
+}
+
+/* Units in their order, as many in a task as take `seconds` together. A unit of unknown length counts as a whole task:
+ * a plan that is too fine costs little, and one that is too coarse keeps machines waiting. */
+static void group(struct jobs *j, double seconds)
+{
+    double used = 0;
+    uint32_t in_task = 0;
+    j->tasks = 0;
+    for (uint32_t i = 0; i < j->units; i++) {
+        const struct jobs_job *job = &j->job[j->unit[i].job];
+        const double takes = job->seconds > 0 ? job->seconds / job->units : seconds;
+        if (!in_task || !(seconds > 0) || used + takes > seconds) {
+            j->tasks++;
+            used = 0;
+        }
+        in_task++;
+        used += takes;
+        j->unit[i].task = j->tasks - 1;
+    }
+}
+
+static bool is_begun(const struct jobs *j, const struct jobs_job *job)
+{
+    for (uint32_t k = 0; k < job->units; k++)
+        if (j->unit[job->unit + k].state == UNIT_DONE)
+            return true;
+    return false;
+}
+
+int jobs_cut(struct jobs *j, const struct jobs *before, double seconds, struct assay_error *e)
+{
+    struct jobs_job **sorted = calloc(before->jobs + 1, sizeof *sorted);
+    uint32_t room = 0;
+    int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a plan");
+    for (uint32_t i = 0; !rc && i < before->jobs; i++)
+        sorted[i] = &before->job[i];
+    if (!rc)
+        qsort(sorted, before->jobs, sizeof *sorted, by_key);
+    j->units = 0;
+    for (uint32_t i = 0; !rc && i < j->jobs; i++) {
+        struct jobs_job *job = &j->job[i];
+        const struct jobs_job *was = find(sorted, before->jobs, job->key);
+        was = was && is_begun(before, was) ? was : NULL;
+        job->unit = j->units;
+        for (uint32_t k = 0; was && !rc && k < was->units; k++)
+            rc = add_unit(j, &room, i, before->unit[was->unit + k].first, before->unit[was->unit + k].frames, e);
+        if (!was && !rc)
+            rc = cut_job(j, &room, i, seconds, e);
+        job->units = j->units - job->unit;
+    }
+    free(sorted);
+    if (!rc)
+        group(j, seconds);
+    return rc;
+}

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""assay batch in steps: a plan that is worked off in any order, at once, twice, with kills and damage between, has the
+bytes of one run."""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from command import DIS, GATE, INPUT, MISMATCH, PROGRAM, REF, USAGE, main, y4m
+from test_batch import Case
+
+ENGINES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
+REPORTS = ("a.json", "a.csv", "a.html", "a.xml", "b.json", "c.json")
+
+
+class Steps(Case):
+    def setUp(self):
+        super().setUp()
+        for name in ENGINES:
+            os.environ.pop(name, None)
+
+    def long(self, times=4):
+        """A list with jobs that are cut, and the bytes of all that one run writes."""
+        for name, path in (("ref", REF), ("dis", DIS)):
+            data = pathlib.Path(path).read_bytes()
+            head = data.index(b"\n") + 1
+            self.write(f"{name}.y4m", data[:head] + data[head:] * times)
+        self.write("short.y4m", y4m(frames=3))
+        self.write("other.y4m", y4m(frames=3, noise=2))
+        self.list(["reference", "distorted", "metric", "fail-under", "options"],
+                  ["ref.y4m", "dis.y4m", "vmaf,psnr=enable_apsnr=true", "psnr_y=60",
+                   "--json a.json --csv a.csv --html a.html --thumbnails 0 --xml a.xml --reproducible -t 1"],
+                  ["ref.y4m", "dis.y4m", "psnr,float_ssim", "psnr_y.min=1",
+                   "--json b.json --every 2 --reproducible -t 1"],
+                  ["short.y4m", "other.y4m", "diff", "-", "--json c.json --reproducible -t 1"])
+        self.assertEqual(self.run_assay("batch", "jobs.csv", "-q", "--state", "one", "--summary", "s.csv").code, GATE)
+        self.want = self.take()
+
+    def take(self):
+        """The bytes of all files that a run writes, which are removed."""
+        found = {}
+        for name in ("s.csv", *REPORTS):
+            path = self.dir / name
+            if path.exists():
+                found[name] = path.read_bytes()
+                path.unlink()
+        return found
+
+    def plan(self, seconds="0.002", folder="F"):
+        self.passes("batch", "jobs.csv", "--plan", folder, "--task-seconds", seconds)
+        lines = (self.dir / folder / "plan.jsonl").read_text().splitlines()
+        self.tasks = json.loads(lines[0])["tasks"]
+        return [json.loads(line) for line in lines[1:]]
+
+    def collect(self, folder="F", code=GATE):
+        result = self.run_assay("batch", "--collect", folder, "--summary", "s.csv")
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def same(self, folder="F"):
+        self.collect(folder)
+        got = self.take()
+        self.assertEqual(sorted(got), sorted(self.want))
+        for name, data in self.want.items():
+            self.assertEqual(got[name], data, name)
+
+    def counts(self, folder="F"):
+        out = self.passes("batch", "--status", folder).out
+        counts = re.search(r": (\d+) of (\d+) parts are done, (\d+) failed, (\d+) are left", out)
+        return tuple(int(n) for n in counts.groups())
+
+    def test_in_any_order(self):
+        self.long()
+        jobs = self.plan()
+        self.assertGreater(len(jobs[0]["first"]), 4)
+        self.assertEqual(len(jobs[2]["first"]), 1)
+        self.assertEqual(self.counts()[0], 0)
+        self.collect(code=MISMATCH)
+        self.assertEqual({r["status"] for r in self.rows(self.take()["s.csv"].decode())}, {"not run"})
+        order = list(range(self.tasks))
+        random.Random(1).shuffle(order)
+        for i, task in enumerate(order):
+            if i % 4 < 3:
+                env = {ENGINES[i % 3]: str(task)} if i % 4 < 2 else {}
+                args = [] if env else ["--task", str(task)]
+                subprocess.run([PROGRAM, "batch", "-q", "--work", "F", *args], cwd=self.dir, check=True,
+                               env={**os.environ, **env})
+        self.passes("batch", "--work", "F") # what is left
+        done = self.counts()
+        self.assertEqual(done[0], done[1])
+        times = [p.stat().st_mtime_ns for p in self.done("F")]
+        self.passes("batch", "--work", "F") # nothing
+        self.assertEqual(times, [p.stat().st_mtime_ns for p in self.done("F")])
+        self.same()
+
+    def test_at_once(self):
+        """Workers at once, each task at least twice, and two that collect."""
+        self.long()
+        self.plan()
+        workers = [subprocess.Popen([PROGRAM, "batch", "-q", "--work", "F", *how], cwd=self.dir)
+                   for how in [[], [], ["--task", "1"], ["--task", "1"], ["--task", "0"]]]
+        self.assertEqual([w.wait(timeout=600) for w in workers], [0] * 5)
+        self.passes("batch", "--work", "F")
+        collectors = [subprocess.Popen([PROGRAM, "batch", "--collect", "F", "--summary", f"s{i}.csv"], cwd=self.dir)
+                      for i in range(2)]
+        self.assertEqual([c.wait(timeout=600) for c in collectors], [GATE] * 2)
+        self.assertEqual(self.read("s0.csv").encode(), self.want["s.csv"])
+        self.assertEqual(self.read("s1.csv").encode(), self.want["s.csv"])
+        self.same()
+
+    def test_without_locks(self):
+        """Where a file system has no locks, work is done twice, and nothing else happens."""
+        self.long()
+        self.plan()
+        (self.dir / "F/lock").unlink()
+        (self.dir / "F/lock").mkdir() # so that there is none
+        workers = [subprocess.Popen([PROGRAM, "batch", "-q", "--work", "F"], cwd=self.dir) for _ in range(3)]
+        self.assertEqual([w.wait(timeout=600) for w in workers], [0] * 3)
+        self.same()
+
+    def test_killed(self):
+        """Workers that are killed wherever they are, again and again."""
+        self.long(6)
+        self.plan("0.002")
+        dice = random.Random(2)
+        for _ in range(12):
+            p = subprocess.Popen([PROGRAM, "batch", "-q", "--work", "F"], cwd=self.dir)
+            time.sleep(dice.random() * 0.4)
+            p.send_signal(dice.choice([signal.SIGKILL, signal.SIGTERM]))
+            p.wait()
+        self.passes("batch", "--work", "F")
+        self.same()
+        self.plan("0.002") # which clears away what they left
+        self.assertEqual([f.name for f in (self.dir / "F").rglob("*") if ".new-" in f.name], [])
+        self.same()
+
+    def test_damaged_parts(self):
+        self.long()
+        self.plan()
+        self.passes("batch", "--work", "F")
+        for damage in (lambda d: b"", lambda d: d[:len(d) // 2],
+                       lambda d: d.replace(b'"frameNum": ', b'"frameNum": 1', 1)):
+            for part in self.done("F")[::2]:
+                part.write_bytes(damage(part.read_bytes()))
+            while self.run_assay("batch", "-q", "--collect", "F", "--summary", "s.csv").code == MISMATCH:
+                self.passes("batch", "-q", "--work", "F") # what collecting has found to be damaged
+            self.same()
+
+    def test_a_changed_input(self):
+        """One that is replaced between two parts: those that are left fail, and a new plan does them anew."""
+        self.long()
+        self.plan()
+        self.passes("batch", "--work", "F", "--task", "0")
+        data = (self.dir / "dis.y4m").read_bytes()
+        changed = bytearray(data)
+        changed[5000] ^= 1
+        stat = (self.dir / "dis.y4m").stat()
+        self.write("dis.y4m", bytes(changed))
+        self.assertEqual((self.dir / "dis.y4m").stat().st_size, stat.st_size)
+        result = self.fails(MISMATCH, "an input has been changed since the plan was made", "batch", "--work", "F")
+        self.collect(code=MISMATCH)
+        rows = self.rows(self.take()["s.csv"].decode())
+        self.assertEqual([r["status"] for r in rows], ["failed", "failed", "ok"], result)
+        self.assertIn("failed", self.passes("batch", "--status", "F").out)
+        self.assertEqual(self.run_assay("batch", "jobs.csv", "-q", "--state", "two", "--summary", "s.csv").code, GATE)
+        self.want = self.take()
+        self.plan()
+        self.passes("batch", "--work", "F")
+        self.same()
+
+    def test_bad_input(self):
+        """A failure that lasts is not tried again, is named, and the others are there."""
+        rows = self.pairs(3)
+        self.write("d1.y4m", (self.dir / "d1.y4m").read_bytes()[:-1])
+        self.list(["reference", "distorted"], *rows)
+        self.plan()
+        self.fails(INPUT, ["1 part failed; the first is of line 3 of jobs.csv", "truncated"], "batch", "--work", "F")
+        note, = [n for n in (self.dir / "F").glob("done/*/*.note") if '"code": 3' in n.read_text()]
+        before = note.stat().st_mtime_ns
+        self.passes("batch", "--work", "F")
+        self.assertEqual(note.stat().st_mtime_ns, before)
+        self.assertIn("line 3 failed with exit code 3: ", self.passes("batch", "--status", "F").out)
+        result = self.collect(code=INPUT)
+        self.assertIn("1 of 3 jobs failed; the first is line 3 of jobs.csv", result.err)
+        self.assertEqual([r["status"] for r in self.rows(self.read("s.csv"))], ["ok", "failed", "ok"])
+        self.write("d1.y4m", y4m(frames=3, noise=2))
+        self.plan()
+        self.passes("batch", "--work", "F")
+        self.collect(code=0)
+
+    def test_here_and_there(self):
+        """A run that was begun on this machine is planned for others, and the other way around. The folder moves."""
+        self.long()
+        p = self.start("jobs.csv", "-q", "-j", "1", "--state", "F")
+        self.wait_for(p, 1, "F")
+        p.kill()
+        p.wait()
+        self.plan()
+        self.passes("batch", "--work", "F", "--task", str(self.tasks - 1))
+        (self.dir / "moved").mkdir()
+        for name in ("ref.y4m", "dis.y4m", "short.y4m", "other.y4m", "jobs.csv", "F"):
+            shutil.move(self.dir / name, self.dir / "moved" / name)
+        self.take()
+        done = subprocess.run([PROGRAM, "batch", "jobs.csv", "-q", "--state", "F", "--summary", "s.csv"],
+                              cwd=self.dir / "moved", check=False)
+        self.assertEqual(done.returncode, GATE)
+        for name, data in self.want.items():
+            self.assertEqual((self.dir / "moved" / name).read_bytes(), data, name)
+
+    def test_locked(self):
+        self.long(100)
+        self.plan("1000")
+        p = subprocess.Popen([PROGRAM, "batch", "-q", "--work", "F", "--task", "0"], cwd=self.dir)
+        while not (parts := list((self.dir / "F").rglob("*.new-*"))):
+            self.assertIsNone(p.poll())
+            time.sleep(0.01)
+        self.refuses(USAGE, "another assay batch is running with this state", "batch", "jobs.csv", "--plan", "F")
+        self.assertIn("1 task is being done by others", self.passes("batch", "--work", "F", "--task", "0").err)
+        self.assertTrue(parts)
+        p.kill()
+        p.wait()
+
+    def test_usage(self):
+        self.list(["reference", "distorted"], *self.pairs(1))
+        for says, *args in [
+                ("--plan and --work are two steps", "jobs.csv", "--plan", "F", "--work", "F"),
+                ("--work takes no list", "jobs.csv", "--work", "F"), ("batch needs a list", "--plan", "F"),
+                ("--plan names the folder", "jobs.csv", "--plan", "F", "--state", "x"),
+                ("--task is for --work", "jobs.csv", "--task", "1"),
+                ("--task-seconds is for --plan", "jobs.csv", "--task-seconds", "1"),
+                ("--task-seconds takes a number above 0, not '-1'", "jobs.csv", "--plan", "F", "--task-seconds=-1"),
+                ("F: can't be read", "--status", "F")]:
+            with self.subTest(says=says):
+                self.assertIn(says.split(":")[0], self.run_assay("batch", *args).err)
+                self.assertFalse((self.dir / "F").exists())
+        self.plan()
+        self.refuses(USAGE, "task 7: the plan has tasks 0 to 0", "batch", "--work", "F", "--task", "7")
+        done = subprocess.run([PROGRAM, "batch", "--work", "F"], cwd=self.dir, capture_output=True, text=True,
+                              env={**os.environ, "SLURM_ARRAY_TASK_ID": "x"})
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn("SLURM_ARRAY_TASK_ID", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
