@@ -25,7 +25,7 @@ LIBRARIES = {
     "libavutil": ("LGPL-2.1-or-later", True), "libjpeg": ("IJG", True), "libwebp": ("BSD-3-Clause", True),
     "libwebpdemux": ("BSD-3-Clause", True), "libavif": ("BSD-2-Clause", True), "libjxl": ("BSD-3-Clause", True),
     "libtiff-4": ("libtiff", True), "OpenEXR": ("BSD-3-Clause", True), "vulkan": ("Apache-2.0", True),
-    "egl": ("MIT", True)}
+    "egl": ("MIT", True), "vapoursynth": ("LGPL-2.1-or-later", True)}
 # What only the build or the tests use.
 TOOLS = {"threads", "cmocka", "m", "dl", "gl", "appleframeworks"}
 
