@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The parabolas of integer VIF's logarithm (src/kernels/vif_log.h), for processors that look up tables of 32 floats.
+"""Pieces of integer VIF's logarithm (src/kernels/vif_log.h), for processors that look up tables of 32 or 8 floats.
 
 Of a number m 2^e with 1 <= m < 2 and 15 bits behind the point, 2^12 (2048 log2 + 1/2) is taken: its exponent and
 mantissa, and c(m) on top. libvmaf's table, the logarithm rounded to float and then to an integer, leaves c room between
 two bounds at each m. In each 32nd part of [1, 2) a parabola c2 m^2 + c1 m + c0 has the most room to both sides:
 the room is concave in c2 and c1, so that a search by sections finds it. Coefficients are rounded one after the other,
 each with the best of those that are left, and all 32768 numbers are then computed in float.
+
+For tables of 8 a cubic in t = m - 1 does the same in each 8th. Its highest coefficient is that of the Chebyshev series
+of the logarithm, or where the others find no room beside it, a multiple of it that is off by a few 500ths.
 
 Without an argument the script prints the lines of constants.txt; with that file's name it compares them.
 """
@@ -16,7 +19,7 @@ import sys
 
 import derived
 
-PARTS, NUMBERS = 32, 32768
+PARTS, EIGHTHS, NUMBERS = 32, 8, 32768
 STEP = (math.sqrt(5) - 1) / 2
 
 
@@ -45,19 +48,29 @@ def wanted(i):
     return math.floor(2048 * single(math.log2(i + NUMBERS)) + 0.5) - 15 * 2048
 
 
-def parabola(part, table):
-    first, after = part * NUMBERS // PARTS, (part + 1) * NUMBERS // PARTS
-    middle = 1 + (part + 0.5) / PARTS
+def bounds_of(part, parts, table, c3):
+    """What a parabola around the middle of a part may be at its numbers: (m - middle, least), (m - middle, most)."""
+    first, after = part * NUMBERS // parts, (part + 1) * NUMBERS // parts
+    middle = 1 + (part + 0.5) / parts
     low, high = [], []  # only the ends of a run of equal integers matter
     for i in range(first, after):
         m = 1 + i / NUMBERS - middle
+        rest = -i * 256 - c3 * m**3
         if i == first or table[i] != table[i - 1]:
-            low.append((m, table[i] * 4096 - i * 256))
+            low.append((m, table[i] * 4096 + rest))
         if i == after - 1 or table[i] != table[i + 1]:
-            high.append((m, table[i] * 4096 + 4096 - i * 256))
+            high.append((m, table[i] * 4096 + 4096 + rest))
+    return low, high
+
+
+def parabola(part, parts, table, c3=0.0):
+    """c2, c1 and c0 with the most room. With c3: of the powers of t, beside c3 t^3."""
+    low, high = bounds_of(part, parts, table, c3)
+    middle = 1 + (part + 0.5) / parts
+    zero = middle - 1 if c3 else middle  # the powers' own 0 is so far below the middle
 
     def bounds(c2, c1):
-        return (max(y - (c2 * m + c1) * m for m, y in low), min(y - (c2 * m + c1) * m for m, y in high))
+        return (max([y - (c2 * m + c1) * m for m, y in low]), min([y - (c2 * m + c1) * m for m, y in high]))
 
     def room(c2, c1):
         below, above = bounds(c2, c1)
@@ -67,28 +80,48 @@ def parabola(part, table):
 
     def steepest(c2):
         return largest(lambda c1: room(c2, c1), slope - 2e5, slope + 2e5)
-    c2 = single(largest(lambda c2: room(c2, steepest(c2)), bend * 1.3, bend * 0.7))
-    at_0 = single(steepest(c2) - 2 * c2 * middle)  # c1 of powers of m instead of m - middle
-    c1 = at_0 + 2 * c2 * middle
+    c2 = largest(lambda c2: room(c2, steepest(c2)), bend * 1.3, bend * 0.7)
+    c2_at_0 = single(c2 - 3 * c3 * zero)  # of powers of m or t instead of m - middle
+    c2 = c2_at_0 + 3 * c3 * zero
+    c1_at_0 = single(steepest(c2) - 2 * c2 * zero + 3 * c3 * zero**2)
+    c1 = c1_at_0 + 2 * c2 * zero - 3 * c3 * zero**2
     below, above = bounds(c2, c1)
-    return c2, at_0, single((below + above) / 2 - at_0 * middle - c2 * middle**2)
+    return c2_at_0, c1_at_0, single((below + above) / 2 - c1 * zero + c2 * zero**2 - c3 * zero**3)
 
 
-def errors(part, table, c):
-    """How many numbers of a part come out wrong in float."""
+def cubic(part, table):
+    """c3 to c0 of the first multiple that gets all numbers of the 8th right."""
+    middle, half = 1 + (part + 0.5) / EIGHTHS, 0.5 / EIGHTHS
+    ratio = middle / half - math.sqrt((middle / half)**2 - 1)  # log2's series has 2 / (n ln 2) ratio^n, signs in turn
+    chebyshev = 2**23 * 4 * 2 / (3 * math.log(2)) * (ratio / half)**3
+    for step in range(11):
+        c3 = single(chebyshev * (1 + (step + 1) // 2 * (-1)**step / 500))
+        c = (c3, *parabola(part, EIGHTHS, table, c3))
+        if not errors(part, EIGHTHS, table, c):
+            break
+    return c
+
+
+def errors(part, parts, table, c):
+    """How many numbers of a part come out wrong in float: powers of m with 3 coefficients, of t with 4."""
     wrong = 0
-    for i in range(part * NUMBERS // PARTS, (part + 1) * NUMBERS // PARTS):
-        m = 1 + i / NUMBERS
-        value = single(single(single(single(c[0] * m) + c[1]) * m) + c[2])
+    for i in range(part * NUMBERS // parts, (part + 1) * NUMBERS // parts):
+        m = (len(c) == 3) + i / NUMBERS
+        value = c[0]
+        for more in c[1:]:
+            value = single(single(value * m) + more)
         wrong += (i * 256 + int(value)) >> 12 != table[i]
     return wrong
 
 
 def main():
     table = [wanted(i) for i in range(NUMBERS)]
-    parts = [parabola(part, table) for part in range(PARTS)]
-    wrong = sum(errors(part, table, c) for part, c in enumerate(parts))
+    parts = [parabola(part, PARTS, table) for part in range(PARTS)]
+    eighths = [cubic(part, table) for part in range(EIGHTHS)]
+    wrong = sum(errors(part, PARTS, table, c) for part, c in enumerate(parts))
+    wrong += sum(errors(part, EIGHTHS, table, c) for part, c in enumerate(eighths))
     lines = [(f'VIF_LOG_{2 - k}_{part}', c[k]) for k in range(3) for part, c in enumerate(parts)]
+    lines += [(f'VIF_LOG8_{3 - k}_{part}', c[k]) for k in range(4) for part, c in enumerate(eighths)]
     return derived.check(lines, [('logarithms that are wrong', wrong, 0)])
 
 

@@ -56,13 +56,15 @@ int main(void)
 #ifdef __x86_64__
     if (__builtin_cpu_supports("sse4.1"))
         wrong += check(&vif_log_sse4);
-    if (__builtin_cpu_supports("avx2"))
-        wrong += check(&vif_log_avx2);
     bool noticed = true;
+    if (__builtin_cpu_supports("avx2")) {
+        wrong += check(&vif_log_avx2);
+        noticed = check(&vif_log_sabotaged_eighths) != 0;
+    }
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {
         wrong += check(&vif_log_avx512);
-        noticed = check(&vif_log_sabotaged_table) != 0;
+        noticed = noticed && check(&vif_log_sabotaged_table) != 0;
     }
 #else
     wrong += check(&vif_log_neon);

@@ -12,6 +12,6 @@ struct vif_log_level {
 };
 
 extern const struct vif_log_level vif_log_scalar, vif_log_sse4, vif_log_avx2, vif_log_avx512, vif_log_neon,
-    vif_log_sabotaged, vif_log_sabotaged_table;
+    vif_log_sabotaged, vif_log_sabotaged_table, vif_log_sabotaged_eighths;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vif_log of kernels/vif_log.h over an array, built once per instruction set with LANES and VIF_LOG_LEVEL. With
- * SABOTAGE the last digits of a constant are wrong, and of one of those for PICK_32. */
+ * SABOTAGE the last digits of a constant are wrong, and of one of those for PICK_32 and for PICK_8. */
 #include "exact/vif_log.h"
 
 #define TILE_W 16 /* the header wants a tile; none is used here */
@@ -12,6 +12,8 @@
 #define VIF_LOG_1 3713519.5f
 #undef VIF_LOG_0_13
 #define VIF_LOG_0_13 -5416810.0f
+#undef VIF_LOG8_1_3
+#define VIF_LOG8_1_3 3373811.5f
 #endif
 
 #include "kernels/vif_log.h"

@@ -40,6 +40,9 @@ LANE_FN f32 f32_cut(u32 v) { return __builtin_ia32_cvtdq2ps512_mask((i32)v, (f32
                 c22, c23, c24, c25, c26, c27, c28, c29, c30, c31) \
     x86_pick_32(i, (f32){c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15}, \
                 (f32){c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31})
+#elif LANES == 8
+#define PICK_8(i, c0, c1, c2, c3, c4, c5, c6, c7) \
+    __builtin_ia32_permvarsf256((f32){c0, c1, c2, c3, c4, c5, c6, c7}, (i32)(i))
 #endif
 
 #if defined(__clang__)
