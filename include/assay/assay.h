@@ -320,7 +320,9 @@ typedef struct assay_config {
                              * reference at one size, and each has the same keys */
     uint32_t maps;          /* not 0: metrics make the maps of where the pictures differ that no score needs, too
                              * (docs/maps.md). Refused without keep_planes, which is for reading them */
-    uint32_t reserved[17];
+    uint32_t stills;        /* not 0: pairs are pictures that have nothing to do with each other. A metric of video that
+                             * takes pictures, too, takes each as one (cvvdp) */
+    uint32_t reserved[16];
 } assay_config;
 
 /* Where the chroma of scaled pictures lies. CENTRED: in the middle of its luma samples before and after, whatever the
@@ -648,7 +650,8 @@ typedef struct assay_plane {
 } assay_plane;
 
 /* The colours in which a map is usually drawn: those of the command, or a colour map by its name. */
-enum { ASSAY_COLOURS_OWN = 0, ASSAY_COLOURS_MAGMA = 1, ASSAY_COLOURS_VIRIDIS = 2, ASSAY_COLOURS_BUTTERAUGLI = 3 };
+enum { ASSAY_COLOURS_OWN = 0, ASSAY_COLOURS_MAGMA = 1, ASSAY_COLOURS_VIRIDIS = 2, ASSAY_COLOURS_BUTTERAUGLI = 3,
+       ASSAY_COLOURS_THRESHOLD = 4 };
 
 /* After the start or plan, in the order of the passes. */
 ASSAY_API uint32_t assay_session_planes(const assay_session *session);

@@ -123,6 +123,8 @@ static const char *const combined[] = {
     "flip=ppd=90:pools", "flip=ppd=20", "flip=start_exposure=-6.5:stop_exposure=3:num_exposures=3:tone_mapper=hable",
     "flip=start_exposure=-4:stop_exposure=-4:tone_mapper=reinhard:pools",
     "butteraugli=intensity_target=10000:hf_asymmetry=0.1:xmul=10:pnorm=4:qnorm=12:norms=true",
+    "cvvdp=still", "cvvdp=still:display=standard_hdr_hlg:transfer=display", "cvvdp=fps=24",
+    "cvvdp=still:display=standard_hdr_pq:transfer=display:ppd=1", "cvvdp=fps=8:display=standard_hdr_linear",
 };
 
 /* Metrics that have other passes for large pictures. */
@@ -130,11 +132,12 @@ static const char *const of_large[] = {"xpsnr=fps=24", "xpsnr=fps=60"};
 enum { LARGE = 2160 };
 
 /* How many values of each option are tried. Of a metric that has many passes for each value, the ends of the ranges
- * alone; of flip, whose passes take long where a filter reaches far, and of butteraugli, whose passes all depend on
- * each option, none: `combined` has them. */
+ * alone; of flip, whose passes take long where a filter reaches far, of butteraugli, whose passes all depend on each
+ * option, and of cvvdp, none: `combined` has them. */
 static unsigned values_of(const struct metric_ops *m)
 {
-    const bool combined_alone = !strcmp(m->name, "flip") || !strcmp(m->name, "butteraugli");
+    const bool combined_alone = !strcmp(m->name, "flip") || !strcmp(m->name, "butteraugli") ||
+                                !strcmp(m->name, "cvvdp");
     return !strcmp(m->name, "cambi") ? 2 : combined_alone ? 0 : UINT_MAX;
 }
 

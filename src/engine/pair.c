@@ -172,7 +172,7 @@ int session_pair(struct metric_pair *pair, const assay_config *config, uint32_t 
     TRY(session_check_scale(config, e));
     *pair = (struct metric_pair){.format = *format, .has_luma = format->layout != ASSAY_LAYOUT_RGB,
                                  .side = {*format, *distorted}, .given = {*format, *distorted},
-                                 .allow_colour = config->allow_colour != 0};
+                                 .allow_colour = config->allow_colour != 0, .stills = config->stills != 0};
     pair->format.alpha = pair->side[0].alpha || pair->side[1].alpha;
     for (unsigned side = 0; side < 2; side++)
         TRY(check_side(&pair->given[side], format, config, side ? "distorted" : "reference", e));

@@ -26,13 +26,12 @@ static uint64_t pixels_of(const struct graph *g)
 
 /* Allocates planes of the pair in the memory that the executor reads fastest. The caller frees it. NULL when there is
  * none. */
-static void *place_inputs(struct frame_inputs *inputs, struct executor *x, const struct graph *g)
+static void *place_inputs(struct selftest_inputs *inputs, struct executor *x, const struct graph *g)
 {
     size_t bytes = 0;
     for (graph_plane i = 0; i < g->planes; i++)
         bytes += g->plane[i].input && !g->plane[i].table ? graph_stride(&g->plane[i]) * g->plane[i].height : 0;
     char *const memory = x->ops->host_alloc(x, 0, bytes), *at = memory;
-    *inputs = (struct frame_inputs){0};
     for (graph_plane i = 0; memory && i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
         if (!p->input || p->table)
@@ -63,8 +62,9 @@ static int time_graph(const struct selftest_device *device, struct graph *g, uin
                       struct assay_error *e)
 {
     struct executor *x = NULL;
-    struct frame_inputs inputs;
+    struct selftest_inputs inputs;
     void *memory = NULL;
+    TRY(selftest_inputs_init(&inputs, e));
     int rc = graph_seal(g, e);
     if (!rc)
         rc = device->open(device->opaque, &x, e);
@@ -77,11 +77,12 @@ static int time_graph(const struct selftest_device *device, struct graph *g, uin
             pattern_fill(PATTERN_SMOOTH, g->plane[i].side, 1, g->plane[i].type, bits,
                          selftest_input(&inputs, &g->plane[i]));
     if (!rc)
-        rc = time_frames(x, &inputs, least, e);
+        rc = time_frames(x, &inputs.frame, least, e);
     if (memory)
         x->ops->host_free(x, 0, memory);
     if (x)
         x->ops->close(&x);
+    selftest_inputs_free(&inputs);
     return rc;
 }
 

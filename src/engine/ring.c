@@ -132,6 +132,16 @@ static uint32_t pairs_ahead(const struct assay_session *s, uint64_t pair_bytes)
     return s->executor->ops->room || fit >= asked ? asked : fit ? (uint32_t)fit : 1;
 }
 
+/* Zeros for the planes of a frame before the sequence: all rows are one. */
+static void make_zeros(struct assay_session *s)
+{
+    for (unsigned side = 0; side < s->sides; side++)
+        for (uint32_t p = 0; p < INPUT_PLANES; p++)
+            s->nothing[side][p] = (struct kernel_plane){
+                .data = s->zeros, .width = (int32_t)assay_format_plane_width(&s->side[side].held, p),
+                .height = (int32_t)assay_format_plane_height(&s->side[side].held, p)};
+}
+
 int ring_init(struct assay_session *s)
 {
     const uint64_t pair_bytes = look_at_planes(s);
@@ -158,7 +168,8 @@ int ring_init(struct assay_session *s)
     s->in_turn = in_flight || s->config.least_frames;
     s->slot = calloc(s->slots, sizeof *s->slot);
     s->order = calloc(s->slots + 1, sizeof *s->order);
-    s->zeros = calloc(FORMAT_MAX_SIDE + 1, sizeof(uint16_t));
+    s->zeros = calloc(FORMAT_MAX_SIDE + 1, sizeof(float));
+    make_zeros(s);
     return s->slot && s->order && s->zeros ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
 }
 
@@ -228,28 +239,16 @@ static int next_slot(struct assay_session *s, struct frame_slot **slot)
     return rc;
 }
 
-/* Zeros for the planes of a frame before the sequence: all rows are one. */
-static void before_sequence(const struct assay_session *s, struct frame_slot *slot, uint32_t age)
-{
-    for (unsigned side = 0; side < s->sides; side++)
-        for (uint32_t p = 0; p < INPUT_PLANES; p++)
-            slot->inputs.before[age - 1][side][p] = (struct kernel_plane){
-                .data = s->zeros, .width = (int32_t)assay_format_plane_width(&s->side[side].held, p),
-                .height = (int32_t)assay_format_plane_height(&s->side[side].held, p)};
-    slot->inputs.held[age - 1] = 0;
-}
-
 /* Sets where the planes of earlier frames are. Slots are queued in the order in which they were taken. */
-static void link_earlier(const struct assay_session *s, struct frame_slot *slot)
+static void link_earlier(struct assay_session *s, struct frame_slot *slot)
 {
-    for (uint32_t age = 1; age <= s->history; age++) {
-        if (age > s->length) {
-            before_sequence(s, slot, age);
-            continue;
-        }
-        const uint32_t number = ring_slot(s, s->queued - age);
-        memcpy(slot->inputs.before[age - 1], s->slot[number].inputs.plane, sizeof slot->inputs.plane);
-        slot->inputs.held[age - 1] = number + 1;
+    for (uint32_t back = 1; back <= s->history; back++) {
+        const bool there = back <= s->length;
+        const uint32_t number = ring_slot(s, s->queued - (there ? back : s->length));
+        slot->inputs.before[GRAPH_AGES + back - 1] = s->slot[number].inputs.plane;
+        slot->inputs.held[GRAPH_AGES + back - 1] = number + 1;
+        slot->inputs.before[back - 1] = there ? s->slot[number].inputs.plane : s->nothing;
+        slot->inputs.held[back - 1] = there ? number + 1 : 0;
     }
 }
 
@@ -273,8 +272,6 @@ static void leave_out_ended(const struct assay_session *s, struct frame_slot *sl
         if (!(s->ended >> k & 1))
             continue;
         memcpy(slot->inputs.plane[k + 1], s->encode[k].blank, sizeof s->encode[k].blank);
-        for (uint32_t age = 0; age < s->history; age++)
-            memcpy(slot->inputs.before[age][k + 1], s->encode[k].blank, sizeof s->encode[k].blank);
         slot->inputs.taken[k + 1] = false;
     }
 }

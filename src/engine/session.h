@@ -110,6 +110,7 @@ struct assay_session {
     uint32_t ended;             /* bit k: encode k has ended for the application */
     uint32_t over;              /* bit k: and for the pump, which has the last of its scores */
     void *zeros;                /* a row of zeros: planes of frames before a sequence */
+    struct kernel_plane nothing[GRAPH_SIDES][INPUT_PLANES]; /* those planes */
 
     assay_frame_callback callback;
     void *callback_opaque;

@@ -30,9 +30,9 @@ enum { INPUT_PLANES = 4 };
 
 struct frame_inputs {
     struct kernel_plane plane[GRAPH_SIDES][INPUT_PLANES]; /* [side][component]; 3 is alpha */
-    /* [age - 1][side][component]: planes of earlier frames, for the sides and ages that the graph reads. Zeros where
-     * there is no such frame: all their rows are one, with a stride of 0 */
-    struct kernel_plane before[GRAPH_HISTORY][GRAPH_SIDES][INPUT_PLANES];
+    /* [age - 1]: the planes of an earlier frame as those of `plane`, for the sides and ages that the graph reads. Zeros
+     * where there is no such frame: all their rows are one, with a stride of 0 */
+    struct kernel_plane (*before[GRAPH_HISTORY])[INPUT_PLANES];
     /* [age - 1]: 1 + the number of the slot that still holds that frame, or 0 when no slot of this executor holds it */
     uint32_t held[GRAPH_HISTORY];
     /* Bit k: nothing needs the passes of encode k (graph_pass_info.encodes), and its planes are blank. */
@@ -47,10 +47,12 @@ static inline struct kernel_plane frame_table(const struct graph_plane_info *p)
                                  .height = (int32_t)p->height};
 }
 
-/* The host's plane for an input plane of the graph, which is no table. */
+/* The host's plane for an input plane of the graph, which is no table. The blank planes of an encode are those of all
+ * ages. */
 static inline const struct kernel_plane *frame_input(const struct frame_inputs *f, const struct graph_plane_info *p)
 {
-    return p->age ? &f->before[p->age - 1][p->side][p->component] : &f->plane[p->side][p->component];
+    const bool blank = p->side && p->side <= ASSAY_ENCODES && f->without >> (p->side - 1) & 1;
+    return p->age && !blank ? &f->before[p->age - 1][p->side][p->component] : &f->plane[p->side][p->component];
 }
 
 /* When the parts of a frame ran. The device's clock counts nanoseconds from an arbitrary start. */

@@ -109,8 +109,8 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
     const struct graph_plane_info info = {.type = type, .width = width, .height = height, .input = true,
                                           .of = own, .side = number, .component = (uint8_t)component,
                                           .age = (uint8_t)age};
-    if (age > g->history[number])
-        g->history[number] = (uint8_t)age;
+    if (graph_frames_before(age) > g->history[number])
+        g->history[number] = (uint8_t)graph_frames_before(age);
     return add_plane(g, &info, plane, e);
 }
 
@@ -414,7 +414,7 @@ static void print_plane(const struct graph *g, graph_plane i, FILE *out)
     } else
         fprintf(out, "plane%u", i);
     if (p->age)
-        fprintf(out, "(-%u)", p->age);
+        fprintf(out, "(-%u%s)", graph_frames_before(p->age), p->age > GRAPH_AGES ? " or first" : "");
     if (p->view)
         fprintf(out, "(plane%u)", p->of);
     fprintf(out, ":%s[%ux%u]", graph_type_name(p->type), p->width, p->height);

@@ -17,7 +17,14 @@
  * forms of the reference, one for each depth that encodes are compared at. */
 enum graph_side { SIDE_REF, SIDE_DIS };
 enum { GRAPH_SIDES = 1 + ASSAY_ENCODES + 9 };
-enum { GRAPH_HISTORY = 2 }; /* the largest age of an input, in frames */
+
+/* The age of an input: 0, or 1 to GRAPH_AGES: it is of that many frames before the one that is scored, and zeros where
+ * the sequence begins later. Or GRAPH_AGES more: where the sequence begins later, its first frame stands in. */
+enum { GRAPH_AGES = 30, GRAPH_HISTORY = 2 * GRAPH_AGES };
+static inline uint32_t graph_frames_before(uint32_t age)
+{
+    return age > GRAPH_AGES ? age - GRAPH_AGES : age;
+}
 
 typedef uint32_t graph_plane; /* handles: indices into the graph */
 typedef uint32_t graph_pass;
@@ -30,7 +37,7 @@ struct graph_plane_info {
     bool view;               /* the rows of plane `of`, which `pass` writes, read as samples of another type */
     graph_plane of;          /* of an input whose age is not 0: the same plane of the frame itself, whose age is 0 */
     uint8_t side, component; /* of an input; the side of the frame */
-    uint8_t age;             /* of an input: how many frames before the one that is scored, at most GRAPH_HISTORY */
+    uint8_t age;             /* of an input, at most GRAPH_HISTORY */
     graph_pass pass;
     uint32_t storage;        /* after graph_seal: the buffer that holds it; inputs have none */
     graph_pass last_use;     /* the last pass that reads or writes it */
@@ -54,8 +61,8 @@ struct graph_pass_info {
 
 struct graph;
 
-/* Adds the passes that make a component's plane of width x height out of what the frame holds, `age` frames before the
- * one that is scored. Passes that are in the graph are not added again. */
+/* Adds the passes that make a component's plane of width x height out of what a frame of an age holds. Passes that are
+ * in the graph are not added again. */
 typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side side, uint32_t component,
                         uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);
 
@@ -71,7 +78,7 @@ struct graph {
     uint8_t encodes;    /* the sides of the frame behind these are forms of the reference */
     uint32_t encode;    /* whose passes are added now */
     uint32_t behind;    /* of passes that are added now */
-    uint8_t history[GRAPH_SIDES]; /* by side of the frame: the age of its oldest input */
+    uint8_t history[GRAPH_SIDES]; /* by side of the frame: how many frames back its oldest input lies */
     graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
     /* After graph_seal: the size of each buffer. Planes share a buffer when their lives don't overlap, neither where
@@ -99,8 +106,7 @@ void graph_behind_none(struct graph *g);
 int graph_input(struct graph *g, enum graph_side side, uint32_t component, enum sample_type type, uint32_t width,
                 uint32_t height, graph_plane *plane, struct assay_error *e);
 
-/* As graph_input, of the pair that lies `age` frames earlier in the sequence, 0 to GRAPH_HISTORY. Where the sequence
- * begins later than that, its first pair stands in. The plane of age 0 becomes an input as well, so that a device may
+/* As graph_input, of an age of 0 to GRAPH_HISTORY. The plane of age 0 becomes an input as well, so that a device may
  * keep it for the frames to come. */
 int graph_input_before(struct graph *g, uint32_t age, enum graph_side side, uint32_t component, enum sample_type type,
                        uint32_t width, uint32_t height, graph_plane *plane, struct assay_error *e);

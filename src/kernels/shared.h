@@ -102,4 +102,11 @@
 #define FLIP_REACH 10       /* of y - z, and the largest */
 #define FLIP_MOST_REACH 136 /* of kernels that loop over taps */
 
+/* ColorVideoVDP: steps of a table of sensitivities (cvvdp_sensed.k). The high end of a row (cvvdp_reduce.k): symmetric;
+ * that of an odd row, of an even one; that of an even row, of an odd one. */
+#define CVVDP_STEPS 32
+#define CVVDP_TAIL_SAME 0
+#define CVVDP_TAIL_MORE 1
+#define CVVDP_TAIL_LESS 2
+
 #endif

@@ -359,14 +359,14 @@ static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum 
 
 /* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. With `xyb`, for Y'CbCr alone, the pass gives the
  * layers of colour_xyb instead. */
-static int colour_add_light(struct metric_build *b, enum graph_side side, const struct colour_options *o,
+static int colour_add_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,
                             const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
     const assay_layout layout = b->pair->format.layout;
     const bool full = colour_of(b->pair, side, o, COLOUR_RANGE) == ASSAY_RANGE_FULL;
     graph_plane plane[COMPONENTS];
     for (uint32_t c = 0; c < COMPONENTS; c++)
-        TRY(metric_plane(b, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
+        TRY(metric_plane_before(b, age, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
     return colour_is_yuv(&b->pair->format) ? colour_add_yuv(b, side, plane, full, curve, o, xyb, light)
                                            : colour_add_rgb(b, plane, full, curve, light);
 }
@@ -382,7 +382,7 @@ static int colour_add_blended(struct metric_build *b, enum graph_side side, cons
     float parameters[7] = {(float)curve->gamma};
     for (unsigned i = 0; curve->curve == CURVE_PARAMETERS && i < 7; i++)
         parameters[i] = (float)f->curve[i];
-    TRY(colour_add_light(b, side, o, &(struct colour_curve){.curve = CURVE_LINEAR}, false, light));
+    TRY(colour_add_light(b, 0, side, o, &(struct colour_curve){.curve = CURVE_LINEAR}, false, light));
     if (!f->alpha)
         return linear_curve_add(b->graph,
                                 PASS_GRID(linear_curve, w, h, .values = *light, .transfer = curve->curve,
@@ -464,7 +464,7 @@ int colour_linear_over(struct metric_build *b, enum graph_side side, const struc
     if (b->pair->side[side].alpha || curve.curve == CURVE_PARAMETERS)
         TRY(colour_add_blended(b, side, o, &curve, grey, linear));
     else
-        TRY(colour_add_light(b, side, o, &curve, false, linear));
+        TRY(colour_add_light(b, 0, side, o, &curve, false, linear));
     return colour_add_display(b, side, o, &curve, linear);
 }
 
@@ -484,9 +484,15 @@ int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour
     graph_plane light;
     if (colour_is_yuv(&b->pair->format) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
         colour_is_shown(b, side, o, &curve, matrix))
-        return colour_add_light(b, side, o, &curve, true, layers);
+        return colour_add_light(b, 0, side, o, &curve, true, layers);
     TRY(colour_linear(b, side, o, background, &light));
     return xyb_add(b->graph,
                    PASS_GRID(xyb, w + w % 2, h + h % 2, .light = light, .width = (int32_t)w, .height = (int32_t)h),
                    layers, b->error);
+}
+
+int colour_curve_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,
+                       int curve, double gamma, graph_plane *light)
+{
+    return colour_add_light(b, age, side, o, &(struct colour_curve){curve, gamma, 1.0}, false, light);
 }

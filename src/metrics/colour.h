@@ -59,6 +59,10 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
 /* colour_linear over a background of the code value `grey`, 0 to 1. */
 int colour_linear_over(struct metric_build *b, enum graph_side side, const struct colour_options *o, float grey,
                        graph_plane *linear);
+/* Gives what a curve of the metric's own (CURVE_*, without parameters) makes of the codes of a side at an age, without
+ * alpha: three stacked layers of 0 to 1, with the primaries of the codes. */
+int colour_curve_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,
+                       int curve, double gamma, graph_plane *light);
 
 /* Gives XYB of linear light and that light at half the size, the layers of kernels/xyb.h. */
 int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour_options *o, unsigned background,

@@ -78,6 +78,7 @@ struct metric_pair {
     assay_format side[2];  /* by enum graph_side: the same size, layout and depth, with its own colour and alpha */
     assay_format given[2]; /* of the pictures as the session gets them, which may be of two layouts, depths and sizes */
     assay_format held[2];  /* as `side`, before passes scale them: of the planes that a frame holds */
+    bool stills;           /* frames have nothing to do with each other */
     bool allow_colour;     /* codes are compared that stand for different colours */
     bool has_luma; /* YUV, or RGB with a stated conversion */
     /* RGB becomes luma when the user asks for it: Y = (r R + g G + b B + 2^15) / 2^16 + offset, in integers. */
@@ -92,7 +93,7 @@ enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC
 enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
 
 /* The most frames before and after a frame that its values may depend on. */
-enum { METRIC_BEFORE = 4, METRIC_AFTER = 2 };
+enum { METRIC_BEFORE = GRAPH_AGES, METRIC_AFTER = 2 };
 
 /* A plane of a graph that shows where the pictures differ: 0 is equal, larger is worse. For heatmaps. Those of one kind
  * have one scale of colours: from 0 to `full`. A `full` of 0 stands for the largest value of the plane. */

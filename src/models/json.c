@@ -415,19 +415,32 @@ static cJSON *json_parse_in_c(const char *text, size_t size, const char **end, s
     return root;
 }
 
-int model_parse(struct model **out, const char *path, const char *text, size_t size, struct assay_error *e)
+/* A value of `size` bytes of text; NULL where it is none. */
+static cJSON *json_value(const char *path, const char *text, size_t size, struct assay_error *e)
 {
-    struct json_reader r = {.path = path, .error = e};
     const char *end = text;
-    *out = NULL;
-    TRY(json_bounded(path, text, size, e));
+    if (json_bounded(path, text, size, e))
+        return NULL;
     char *copy = calloc(size + 1, 1);
-    if (!copy)
-        return assay_fail_memory(e, "a model");
+    if (!copy) {
+        assay_fail_memory(e, "a model");
+        return NULL;
+    }
     memcpy(copy, text, size);
     const char *zero = memchr(copy, 0, size);
     cJSON *root = zero ? NULL : json_parse_in_c(copy, size + 1, &end, e);
-    int rc = root ? json_root(&r, root, out) : json_syntax(path, copy, zero ? zero : end, e);
+    if (!root)
+        json_syntax(path, copy, zero ? zero : end, e);
+    free(copy);
+    return root;
+}
+
+int model_parse(struct model **out, const char *path, const char *text, size_t size, struct assay_error *e)
+{
+    struct json_reader r = {.path = path, .error = e};
+    *out = NULL;
+    cJSON *root = json_value(path, text, size, e);
+    int rc = root ? json_root(&r, root, out) : e->code;
     if (!rc) {
         json_version(path, (*out)->version);
         (*out)->digest = digest_of(text, size);
@@ -436,6 +449,50 @@ int model_parse(struct model **out, const char *path, const char *text, size_t s
         model_free(out);
     }
     cJSON_Delete(root);
-    free(copy);
+    return rc;
+}
+
+/* ---- objects of settings ----------------------------------------------------------------------------------------- */
+
+static int json_take_members(const struct json_reader *r, const cJSON *object, model_member *take, void *opaque)
+{
+    const cJSON *child, *item;
+    cJSON_ArrayForEach(child, object) {
+        double number[MODEL_MEMBER_NUMBERS];
+        int n = 0;
+        TRY(json_member(r, object, child->string, &item));
+        if (cJSON_IsNumber(child)) {
+            TRY(json_number(r, child, child->string, number));
+            n = 1;
+        } else if (cJSON_IsArray(child) && cJSON_GetArraySize(child) <= MODEL_MEMBER_NUMBERS) {
+            n = cJSON_GetArraySize(child);
+            TRY(json_numbers(r, child, child->string, (uint32_t)n, number));
+        }
+        TRY(take(opaque, child->string, cJSON_IsString(child) ? child->valuestring : NULL, number, (unsigned)n,
+                 r->error));
+    }
+    return ASSAY_OK;
+}
+
+int model_members(const char *path, const char *name, model_member *take, void *opaque, struct assay_error *e)
+{
+    struct json_reader r = {.path = path, .error = e};
+    const cJSON *object = NULL;
+    char *text;
+    size_t size = 0;
+    int rc = model_file(path, &text, &size, e);
+    cJSON *root = rc ? NULL : json_value(path, text, size, e);
+    if (root)
+        rc = cJSON_IsObject(root) ? json_member(&r, root, name, &object) : ASSAY_OK;
+    else
+        rc = e->code;
+    if (!rc && !cJSON_IsObject(object))
+        rc = assay_fail(e, ASSAY_EINPUT, "%s: has no object '%s'", path, name);
+    if (!rc) {
+        snprintf(r.place, sizeof r.place, "%.60s", name);
+        rc = json_take_members(&r, object, take, opaque);
+    }
+    cJSON_Delete(root);
+    free(text);
     return rc;
 }

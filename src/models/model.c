@@ -106,15 +106,22 @@ static int model_load(FILE *file, const char *path, char **text, size_t *size, s
     }
 }
 
+int model_file(const char *path, char **text, size_t *size, struct assay_error *e)
+{
+    FILE *file;
+    *text = NULL;
+    TRY(model_open(&file, path, e));
+    const int rc = model_load(file, path, text, size, e);
+    fclose(file);
+    return rc;
+}
+
 int model_read(struct model **out, const char *path, struct assay_error *e)
 {
-    char *text = NULL;
+    char *text;
     size_t size = 0;
     *out = NULL;
-    FILE *file;
-    TRY(model_open(&file, path, e));
-    int rc = model_load(file, path, &text, &size, e);
-    fclose(file);
+    int rc = model_file(path, &text, &size, e);
     if (!rc)
         rc = model_parse(out, path, text, size, e);
     free(text);

@@ -78,6 +78,16 @@ int model_read(struct model **out, const char *path, struct assay_error *e);
 int model_parse(struct model **out, const char *path, const char *text, size_t size, struct assay_error *e);
 void model_free(struct model **m);
 
+/* The text of a file of the user's, which the caller frees, also after a failure. */
+int model_file(const char *path, char **text, size_t *size, struct assay_error *e);
+
+/* Takes each member of object `name` of the object that a file of JSON is: its text, else NULL, and n numbers: one, or
+ * those of a list. Another value has neither. Fails with ASSAY_EINPUT where there is no such object. */
+enum { MODEL_MEMBER_NUMBERS = 2 };
+typedef int model_member(void *opaque, const char *key, const char *text, const double *number, unsigned n,
+                         struct assay_error *e);
+int model_members(const char *path, const char *name, model_member *take, void *opaque, struct assay_error *e);
+
 /* The caller's wishes: scores that leave the bounds of the clip, and a transform that the model has and leaves off. */
 void model_set(struct model *m, bool disable_clip, bool enable_transform);
 

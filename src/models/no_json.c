@@ -9,3 +9,11 @@ int model_parse(struct model **out, const char *path, const char *text, size_t s
     *out = NULL;
     return assay_fail(e, ASSAY_EUSAGE, "%s: this build of assay has built-in models alone and reads no JSON", path);
 }
+
+int model_members(const char *path, const char *name, model_member *take, void *opaque, struct assay_error *e)
+{
+    (void)name;
+    (void)take;
+    (void)opaque;
+    return assay_fail(e, ASSAY_EUSAGE, "%s: this build of assay reads no JSON", path);
+}

@@ -77,6 +77,24 @@ static const uint32_t viridis[NAMED] = {
     0xf1e51d, 0xf4e61e, 0xf6e620, 0xf8e621, 0xfbe723, 0xfde725,
 };
 
+/* ColorVideoVDP's colours of what is seen at all (visualize_diff_map.py, MIT): blue, cyan, green, yellow, red at
+ * quarters of the scale, each over its luminance, at the middle of the range. */
+static void heatmap_threshold(double at, uint8_t rgb[3])
+{
+    static const double stop[5][3] = {{0.2, 0.2, 1}, {0.2, 1, 1}, {0.2, 1, 0.2}, {1, 1, 0.2}, {1, 0.2, 0.2}},
+                        luma[3] = {0.212656, 0.715158, 0.072186};
+    const int below = at < 1.0 ? (int)(4.0 * at) : 3;
+    for (int c = 0; c < 3; c++) {
+        double part[2];
+        for (int k = 0; k < 2; k++) {
+            const double *s = stop[below + k];
+            part[k] = s[c] / (s[0] * luma[0] + s[1] * luma[1] + s[2] * luma[2] + 0.0001);
+        }
+        const double v = 0.5 * (part[0] + (4.0 * at - below) * (part[1] - part[0]));
+        rgb[c] = (uint8_t)((v < 1.0 ? v : 1.0) * 255.0 + 0.5);
+    }
+}
+
 double heatmap_value(const struct heatmap *map, size_t i)
 {
     const char *p = map->plane;
@@ -137,8 +155,12 @@ void heatmap_named(uint32_t colours, double v, double full, uint8_t rgb[3])
         heatmap_butteraugli(v, rgb);
         return;
     }
-    const double at = v > 0.0 && full > 0.0 ? (v < full ? v / full : 1.0) * (NAMED - 1) : 0.0;
-    const uint32_t colour = (colours == ASSAY_COLOURS_VIRIDIS ? viridis : magma)[(int)(at + 0.5)];
+    const double at = v > 0.0 && full > 0.0 ? (v < full ? v / full : 1.0) : 0.0;
+    const uint32_t colour = (colours == ASSAY_COLOURS_VIRIDIS ? viridis : magma)[(int)(at * (NAMED - 1) + 0.5)];
+    if (colours == ASSAY_COLOURS_THRESHOLD) {
+        heatmap_threshold(at, rgb);
+        return;
+    }
     for (int c = 0; c < 3; c++)
         rgb[c] = (uint8_t)(colour >> (16 - 8 * c));
 }
@@ -162,10 +184,11 @@ static void draw_row(const void *opaque, uint32_t y, uint8_t *rgb)
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e)
 {
+    static const char *const zero[] = {"black", "black", "violet", "black", "blue"}; /* by ASSAY_COLOURS_* */
     char comment[200], scale[NUMBER_TEXT_SIZE];
     const struct drawing d = {map, map->full > 0.0 ? map->full : heatmap_peak(map)};
     format_shortest(scale, d.full);
-    snprintf(comment, sizeof comment, "%s: %s is 0, the brightest colour is %s", map->what,
-             map->colours == ASSAY_COLOURS_VIRIDIS ? "violet" : "black", scale);
+    snprintf(comment, sizeof comment, "%s: %s is 0, the %s colour is %s", map->what, zero[map->colours],
+             map->colours == ASSAY_COLOURS_THRESHOLD ? "red" : "brightest", scale);
     return png_file_write(path, map->width, map->height, draw_row, &d, comment, e);
 }

@@ -29,8 +29,9 @@ double heatmap_peak(const struct heatmap *map);
 void heatmap_colour(double v, double full, uint8_t rgb[3]);
 
 /* The nearest of 256 colours, as FLIP's maps have them: magma, from black over violet and red to light yellow, or
- * viridis, from violet over green to yellow. Those of Butteraugli have a place of their own for each value, whatever
- * `full` is: black, blue, green up to what is hardly seen, red and pink above, white from 13.9 on. */
+ * viridis, from violet over green to yellow; or ColorVideoVDP's, from blue over green to red. Those of Butteraugli have
+ * a place of their own for each value, whatever `full` is: black, blue, green up to what is hardly seen, red and pink
+ * above, white from 13.9 on. */
 void heatmap_named(uint32_t colours, double v, double full, uint8_t rgb[3]);
 
 int heatmap_write(const char *path, const struct heatmap *map, struct assay_error *e);

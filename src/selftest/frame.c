@@ -72,7 +72,23 @@ void selftest_frame_run(struct selftest_frame *f)
     }
 }
 
-struct kernel_plane *selftest_input(struct frame_inputs *inputs, const struct graph_plane_info *p)
+int selftest_inputs_init(struct selftest_inputs *inputs, struct assay_error *e)
 {
-    return p->age ? &inputs->before[p->age - 1][p->side][p->component] : &inputs->plane[p->side][p->component];
+    *inputs = (struct selftest_inputs){.earlier = calloc(GRAPH_HISTORY, sizeof *inputs->earlier)};
+    if (!inputs->earlier)
+        return assay_fail_memory(e, "a frame of the self-test");
+    for (unsigned age = 1; age <= GRAPH_HISTORY; age++)
+        inputs->frame.before[age - 1] = inputs->earlier[age - 1];
+    return ASSAY_OK;
+}
+
+void selftest_inputs_free(struct selftest_inputs *inputs)
+{
+    free(inputs->earlier);
+    *inputs = (struct selftest_inputs){.earlier = NULL};
+}
+
+struct kernel_plane *selftest_input(struct selftest_inputs *inputs, const struct graph_plane_info *p)
+{
+    return p->age ? &inputs->earlier[p->age - 1][p->side][p->component] : &inputs->frame.plane[p->side][p->component];
 }

@@ -25,7 +25,15 @@ void selftest_frame_run(struct selftest_frame *f);
 /* The planes, totals and extrema of a pass in the frame. */
 struct trial selftest_frame_trial(const struct selftest_frame *f, graph_pass pass);
 
+/* Inputs with room for the planes of earlier frames. */
+struct selftest_inputs {
+    struct frame_inputs frame;
+    struct kernel_plane (*earlier)[GRAPH_SIDES][INPUT_PLANES]; /* [age - 1] */
+};
+int selftest_inputs_init(struct selftest_inputs *inputs, struct assay_error *e);
+void selftest_inputs_free(struct selftest_inputs *inputs);
+
 /* The entry of `inputs` that describes input plane `p`. */
-struct kernel_plane *selftest_input(struct frame_inputs *inputs, const struct graph_plane_info *p);
+struct kernel_plane *selftest_input(struct selftest_inputs *inputs, const struct graph_plane_info *p);
 
 #endif

@@ -72,6 +72,13 @@ static void shape_stacked(struct trial_pass *pass, uint32_t w, uint32_t h)
     size_plane(pass, 1, w, 2 * h);
 }
 
+static void shape_halves(struct trial_pass *pass, uint32_t w, uint32_t h)
+{
+    size_all(pass, w, h);
+    size_plane(pass, 0, (w + 1) / 2, (h + 1) / 2 * 2);
+    size_plane(pass, 1, w, 2 * h);
+}
+
 static void shape_table(struct trial_pass *pass, uint32_t w, uint32_t h)
 {
     size_all(pass, w, h);
@@ -197,6 +204,7 @@ static const struct primitive primitives[] = {
     {"t_groups", words_special, NULL, params_constant, 2},
     {"t_layers", NULL, shape_layers, NULL, 0},
     {"t_stacked", NULL, shape_stacked, NULL, 0},
+    {"t_halves", words_any, shape_halves, NULL, 0},
     {"t_blocks", NULL, shape_blocks, NULL, 0},
     {"t_blocks_staged", NULL, shape_blocks, NULL, 0},
     {"t_planes", NULL, shape_three, NULL, 0},

@@ -16,7 +16,7 @@ struct stage {
     struct selftest_result *result; /* indexed by kernel */
     struct executor *executor;
     uint32_t slot;  /* slot n runs on device n of an executor that has several */
-    struct frame_inputs inputs;
+    struct selftest_inputs inputs;
     struct selftest_frame expected, got;
     bool *wrong;    /* indexed by plane: it differs, or depends on a plane that differs */
 };
@@ -25,6 +25,7 @@ static int stage_open(struct stage *s, const struct selftest_device *device, str
 {
     const struct graph *g = s->proof->graph;
     TRY(device->open(device->opaque, &s->executor, e));
+    TRY(selftest_inputs_init(&s->inputs, e));
     TRY(selftest_frame_init(&s->expected, g, e));
     TRY(selftest_frame_init(&s->got, g, e));
     if (!(s->wrong = malloc(g->planes + 1)))
@@ -36,6 +37,7 @@ static void stage_close(struct stage *s)
 {
     if (s->executor)
         s->executor->ops->close(&s->executor);
+    selftest_inputs_free(&s->inputs);
     selftest_frame_free(&s->expected);
     selftest_frame_free(&s->got);
     free(s->wrong);
@@ -91,7 +93,7 @@ static void fill_inputs(struct stage *s, unsigned frame)
         const struct kernel_plane *plane = &s->expected.plane[i];
         if (!p->input || p->table)
             continue;
-        const unsigned shown = frame < p->age ? 0 : frame - p->age;
+        const unsigned back = graph_frames_before(p->age), shown = frame < back ? 0 : frame - back;
         s->proof->fill(s->proof->opaque, p, (enum pattern)shown, 1000 + shown, plane);
         *selftest_input(&s->inputs, p) = *plane;
     }
@@ -118,7 +120,7 @@ static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
     const uint64_t before = x->passes_run, passes = (uint64_t)devices * s->proof->graph->passes;
     fill_inputs(s, frame);
     for (s->slot = 0; s->slot < devices; s->slot++)
-        TRY(x->ops->submit(x, s->slot, &s->inputs, e));
+        TRY(x->ops->submit(x, s->slot, &s->inputs.frame, e));
     selftest_frame_run(&s->expected);
     for (s->slot = 0; s->slot < devices; s->slot++)
         TRY(judge_frame(s, frame, e));

@@ -110,11 +110,11 @@ static const char *const metrics[] = {
     "speed_chroma=speed_prescale=0.6:speed_prescale_method=lanczos4:speed_kernelscale=3",
     "float_motion", "vmaf=disable_clip=true", "vmaf=model=vmaf_float_v0.6.1:name=vmaf_float",
     "float_motion=motion_add_scale1=true", "xpsnr=fps=60", "flip=pools",
-    "butteraugli=norms",
+    "butteraugli=norms", "cvvdp=fps=30:display=standard_fhd",
 };
 static const char *const metrics_of_rgb[] = {"psnr=enable_mse=true:enable_apsnr=true", "float_moment", "ssimulacra2", "ciede2000",
                                              "flip=ppd=90",
-                                             "butteraugli=norms:intensity_target=203"};
+                                             "butteraugli=norms:intensity_target=203", "cvvdp=still"};
 static const char *const metrics_of_light[] = {"flip=pools:tone_mapper=hable"};
 
 /* Lines of the result, printed or compared one by one. */
@@ -169,7 +169,7 @@ static int takes(const char *metric, const assay_format *format)
     const int ciede = !strcmp(metric, "ciede2000");
     if (layout == ASSAY_LAYOUT_411)
         return !ciede && strcmp(metric, "ssimulacra2") && strncmp(metric, "flip", 4) &&
-               strncmp(metric, "butteraugli", 11);
+               strncmp(metric, "butteraugli", 11) && strncmp(metric, "cvvdp", 5);
     return layout != ASSAY_LAYOUT_400 || !ciede;
 }
 

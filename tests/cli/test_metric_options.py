@@ -27,6 +27,8 @@ NEEDS = {
     ("flip", "stop_exposure"): ("1", "", "light"),
     ("flip", "num_exposures"): ("5", "", "light"),
     ("flip", "tone_mapper"): ("hable", "", "light"),
+    ("cvvdp", "fps"): ("60", "", "drifting"),
+    ("cvvdp", "still"): ("true", "", "plain"),
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
     ("float_ms_ssim", "clip_db"): ("true", "enable_db=true", "equal"),
@@ -97,6 +99,7 @@ INSTEAD = {("adm", "adm_csf_scale"): "0.0025", ("adm", "adm_csf_diag_scale"): "0
 # The other option that a limit needs; what is said of a limit that no other option makes possible.
 LIMITS = {("adm", "adm_norm_view_dist"): ":adm_ref_display_height=4320"}
 REFUSED = {
+    ("cvvdp", "black", "1000.0"): "a black of 1000",
     ("flip", "transfer", "pq"): "above white", ("flip", "transfer", "hlg"): "above white",
     ("flip", "stop_exposure", "-63.0"): "above the stop", ("adm", "adm_ref_display_height", "1"): "3240"}
 for speed in ("speed_chroma", "speed_temporal"):
@@ -112,8 +115,9 @@ KEY_ALONE = {("speed_temporal", "speed_max_val")}
 # The pair that shows a metric's options, where it is not "plain".
 OWN = {"cambi": "banded", "speed_chroma": "blocks", "speed_temporal": "blocks"}
 
-# Options of text that test_models.py and test_stages.py try: they name files and keys.
-ELSEWHERE = {("cambi", "heatmaps_path"), ("vmaf", "path"), ("vmaf", "name"), ("vmaf", "digest"),
+# Options of text that test_models.py, test_stages.py and test_cvvdp.py try: they name files, keys and displays.
+ELSEWHERE = {("cambi", "heatmaps_path"), ("cvvdp", "display"), ("cvvdp", "displays"), ("vmaf", "path"),
+             ("vmaf", "name"), ("vmaf", "digest"),
              ("vmaf", "FEATURE.OPTION")}
 
 

@@ -48,49 +48,55 @@ static void fail(const struct trial_pass *pass, const struct assay_error *e)
 /* Input i of a pass is a plane of the frame, or of an earlier one: to the executor they are planes like the others. */
 static unsigned age_of(unsigned turn, unsigned i)
 {
-    return (turn + i) % (GRAPH_HISTORY + 1);
+    static const unsigned ages[] = {0, 1, 2, GRAPH_AGES, GRAPH_AGES + 1, GRAPH_HISTORY};
+    return ages[(turn + i) % (sizeof ages / sizeof ages[0])];
 }
 
-static struct kernel_plane *input_of(struct frame_inputs *inputs, unsigned turn, unsigned i)
+struct frame {
+    struct buffers expected, got;
+    struct frame_inputs inputs;
+    struct kernel_plane earlier[KERNEL_PLANES][GRAPH_SIDES][INPUT_PLANES]; /* what inputs.before points to */
+    void *memory;
+    enum pattern pattern;
+};
+
+/* Inputs of one pass are of different ages. */
+static struct kernel_plane *input_of(struct frame *f, unsigned turn, unsigned i)
 {
     const unsigned age = age_of(turn, i);
-    return age ? &inputs->before[age - 1][i % 2][i / 2] : &inputs->plane[i % 2][i / 2];
+    if (!age)
+        return &f->inputs.plane[i % 2][i / 2];
+    f->inputs.before[age - 1] = f->earlier[i];
+    return &f->earlier[i][i % 2][i / 2];
 }
 
 /* A frame's planes in memory of the executor when `own`, else in the harness's, whose strides are odd. */
-static bool place(struct executor *x, const struct trial_pass *pass, unsigned turn, struct buffers *b, bool own,
-                  void **memory, struct frame_inputs *inputs)
+static bool place(struct executor *x, const struct trial_pass *pass, unsigned turn, bool own, struct frame *f)
 {
+    const struct buffers *b = &f->expected;
     size_t at[KERNEL_PLANES], bytes = 0;
-    *memory = NULL;
-    *inputs = (struct frame_inputs){0};
+    f->memory = NULL;
+    f->inputs = (struct frame_inputs){0};
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
         const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
         at[i] = bytes;
         bytes += (row + 63) / 64 * 64 * pass->plane[i].height;
-        *input_of(inputs, turn, i) = inputs->plane[i % 2][i / 2] = b->plane[i]; /* the frame's own is an input, too */
+        *input_of(f, turn, i) = f->inputs.plane[i % 2][i / 2] = b->plane[i]; /* the frame's own is an input, too */
     }
     if (!own)
         return true;
-    if (!(*memory = x->ops->host_alloc(x, 0, bytes)) || (uintptr_t)*memory % 64)
+    if (!(f->memory = x->ops->host_alloc(x, 0, bytes)) || (uintptr_t)f->memory % 64)
         return false;
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
-        struct kernel_plane *to = input_of(inputs, turn, i);
+        struct kernel_plane *to = input_of(f, turn, i);
         const size_t row = (size_t)pass->plane[i].width * sample_size(pass->info->plane[i]);
-        to->data = (char *)*memory + at[i];
+        to->data = (char *)f->memory + at[i];
         to->stride = (ptrdiff_t)((row + 63) / 64 * 64);
         for (int32_t y = 0; y < to->height; y++)
             memcpy((char *)to->data + y * to->stride, (char *)b->plane[i].data + y * b->plane[i].stride, row);
     }
     return true;
 }
-
-struct frame {
-    struct buffers expected, got;
-    struct frame_inputs inputs;
-    void *memory;
-    enum pattern pattern;
-};
 
 static bool collect(struct executor *x, const struct graph *g, const struct trial_pass *pass, const graph_plane *out,
                     uint32_t slot, struct frame *f, struct assay_error *e)
@@ -174,7 +180,7 @@ static void test_frames(struct pass_frames *frames, unsigned turn)
         x->timed = turn % 2;
         for (unsigned n = 0; n < FRAMES; n++) {
             struct frame *f = &frames->frame[n];
-            placed = place(x, pass, turn, &f->expected, n % 2 == 0, &f->memory, &f->inputs) && placed;
+            placed = place(x, pass, turn, n % 2 == 0, f) && placed;
         }
         if (placed)
             run_frames(x, g, pass, out, frames->frame);
@@ -235,7 +241,7 @@ static void compare_sabotaged(void *opaque, const struct trials_pass *from)
     buffers_run(&f.expected, pass, sabotaged_kernels()[pass->kernel], 0, 0);
     struct graph *g = trials_graph(pass, age_of, 0, out, &e);
     *noticed = g && !options.ops->open(&x, &options.config, &e) && !x->ops->prepare(x, g, 1, &e) &&
-               place(x, pass, 0, &f.expected, false, &f.memory, &f.inputs) && !x->ops->submit(x, 0, &f.inputs, &e) &&
+               place(x, pass, 0, false, &f) && !x->ops->submit(x, 0, &f.inputs, &e) &&
                collect(x, g, pass, out, 0, &f, &e) && !buffers_same(&f.expected, &f.got, pass, "", true);
     if (!*noticed)
         fprintf(stderr, "a constant of %s is off by one ULP, and this test can't see it %s\n", pass->info->name,

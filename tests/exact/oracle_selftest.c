@@ -292,6 +292,17 @@ static void stacked(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+static void halves(struct buffers *b, const struct trial_pass *pass)
+{
+    static const int offset[2][4] = {{-1, 1, -1, 1}, {1, 1, 2, -1}};
+    const int64_t w = pass->plane[0].width, h = pass->plane[0].height / 2;
+    EACH_ITEM(x, y)
+        for (int k = 0; k < 2; k++)
+            oracle_put(b, 1, x, y + k * pass->grid_h,
+                       oracle_word(b, pass, 0, border(R_REPLICATE, phase(true, x, offset[k][0], offset[k][1]), w),
+                                   k * h + border(R_REPLICATE, phase(true, y, offset[k][2], offset[k][3]), h)));
+}
+
 static void groups(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t last = pass->plane[0].width - 1;
@@ -517,7 +528,8 @@ const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect},
     {"t_stage_symmetric", stage_symmetric}, {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed},
     {"t_stage_zero", stage_zero}, {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma},
-    {"t_phases", phases}, {"t_pairs", pairs}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_groups", groups},
+    {"t_phases", phases}, {"t_pairs", pairs}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_halves", halves},
+    {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table},
     {"t_params", params}, {"t_barriers", barriers}, {"t_tile_add", tile_add}, {"t_tally", tally},

@@ -148,11 +148,12 @@ class Features(LibraryCase):
         os.environ["ASSAY_COLOUR"] = "bt709,limited"
         c = self.context(threads=2)
         for name in names:
-            self.assertEqual(c.feature(name, *[("fps", "30")] * (name == "xpsnr")), 0, name) # pictures have no rate
+            rate = [("fps", "30")] * (name in ("xpsnr", "cvvdp")) # pictures have none
+            self.assertEqual(c.feature(name, *rate), 0, name)
         c.sample(range(4))
         self.assertEqual(c.flush(), 0)
         files = [{"ssimulacra2": SSIMULACRA2, "flip": "flip=chroma=left", "butteraugli": "butteraugli=chroma=left",
-                  "xpsnr": "xpsnr=fps=30"}.get(n, n) for n in names]
+                  "xpsnr": "xpsnr=fps=30", "cvvdp": "cvvdp=fps=30:chroma=left"}.get(n, n) for n in names]
         want = self.assay("-m", ",".join(files), "--frames", "4", "--ref-colour", "bt709,limited", "--dis-colour",
                           "bt709,limited")
         self.assertEqual(c.write(self.dir / "r.csv", L.CSV), 0)

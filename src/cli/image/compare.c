@@ -116,7 +116,7 @@ static int prepare(struct comparison *c, struct scorer *s, const assay_format *f
     assay_config config = c->cli->q.config;
     config.distorted = &s->distorted;
     config.allow_colour = codes; /* image_colours has decided */
-    config.frames_in_flight = 1; /* results are looked at one by one */
+    config.frames_in_flight = config.stills = 1; /* results are looked at one by one, and pairs are apart */
     TRY(session_make(&s->session, &config, e));
     TRY(add_metrics(c, s, what, e));
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))

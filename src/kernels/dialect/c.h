@@ -338,4 +338,13 @@ static struct kernel_plane *const of_encode_ NO_PLANE_;
     lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, \
                    TILE_Y + (y).v + (dy), GRID_W)
 
+/* LD_CHROMA in layer k of a plane of f32 in stacked layers of h rows each, with the borders of the layer. */
+#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    __extension__({ \
+        CHECK_AT_; \
+        const struct kernel_plane layer_ = plane_layer((name).p, k, h); \
+        const int at_ = TILE_Y + (y).v; \
+        ldc_f32(&layer_, sx, even_x, odd_x, TILE_X + (x).v, (sy) ? (at_ >> 1) + (at_ & 1 ? (odd_y) : (even_y)) : at_); \
+    })
+
 #endif

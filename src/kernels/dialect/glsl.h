@@ -438,6 +438,9 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
                CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
+#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    name##_ldb_layer((k) * (h), h, REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
+                     CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
 #define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
 #define LDG(name, xi, yi) name##_ldg(xi, yi)
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ColorVideoVDP's steps that its kernels share. Channels are achromatic, red-green, yellow-violet, and of video the
+ * transient achromatic one: CVVDP_CHANNELS is 3 or 4. Planes between kernels are stacked layers, one for each channel:
+ *
+ *   level      a level of the pyramid
+ *   sensed     of the reference, at a band: contrast times sensitivity, and behind that the sensitivities
+ *   pair       of both sides, at a band: the sizes of differences, and behind them the smaller of both sizes
+ */
+#ifndef ASSAY_KERNELS_CVVDP_H
+#define ASSAY_KERNELS_CVVDP_H
+
+#include "kernels/power.h"
+
+#if ROWS != 2 && ROWS != 4
+#error "cvvdp.h: a strip begins at an even row"
+#endif
+
+/* log2 of a positive normal number, within 2^-24 of its size and 2^-25. */
+FN f32 cvvdp_log2(f32 x)
+{
+    i32 n = log2_exponent(x);
+    f32 f = log2_fraction(x, n);
+    return to_f32(n) + (f * LOG2_E + (f * f) * log2_polynomial(f));
+}
+
+/* 2^y, within a relative 1.5e-7; of y below -125 and above 126 that of these. */
+FN f32 cvvdp_exp2(f32 y)
+{
+    f32 v = min_f32(max_f32(y, F32(CVVDP_LOWEST)), F32(CVVDP_HIGHEST));
+    i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
+    f32 f = v - to_f32(n);
+    f32 p = F32(EXP2_7);
+    p = EXP2_6 + f * p;
+    p = EXP2_5 + f * p;
+    p = EXP2_4 + f * p;
+    p = EXP2_3 + f * p;
+    p = EXP2_2 + f * p;
+    p = EXP2_1 + f * p;
+    return bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
+}
+
+/* (x + 1e-5)^p - 1e-5^p of x from 0 on, at least 0; below is 1e-5^p. */
+FN f32 cvvdp_power(f32 x, float p, float below)
+{
+    return max_f32(cvvdp_exp2(cvvdp_log2(x + CVVDP_EPS) * p) - below, F32(0.0f));
+}
+
+/* Rows of the level below that a strip takes: that of its first row and those above and behind. */
+#define CVVDP_BELOW (ROWS / 2 + 2)
+
+/* Row i of a strip, between two rows of the level below or upon one, from v of CVVDP_BELOW of them. */
+#define CVVDP_BETWEEN(v, i) \
+    (((i) & 1) == 1 ? 0.5f * v[(i) / 2 + 1] + 0.5f * v[(i) / 2 + 2] \
+                    : (CVVDP_FAR * v[(i) / 2] + CVVDP_NEAR * v[(i) / 2 + 1]) + CVVDP_FAR * v[(i) / 2 + 2])
+
+/* wave[c * ROWS + i] = what layer c of `level` has beyond the level below in row i of the strip, over the light of that
+ * level, which is at least 0.01 and which light[i] becomes. The next level is twice as coarse: an item between two of
+ * its items is their mean, one upon them has a tenth of both neighbours. */
+#define CVVDP_WAVES(wave, light, level, below, x, y) \
+    { \
+        mask odd_column = (XPOS(x) & 1) == 1; \
+        f32 to_left = sel_f32(odd_column, F32(0.0f), F32(CVVDP_FAR)); \
+        f32 to_here = sel_f32(odd_column, F32(0.5f), F32(CVVDP_NEAR)); \
+        f32 to_right = sel_f32(odd_column, F32(0.5f), F32(CVVDP_FAR)); \
+        int rows_below = PLANE_H(below) / CVVDP_CHANNELS; \
+        f32 over_light[ROWS]; \
+        FOR(chan, CVVDP_CHANNELS) { \
+            f32 across[CVVDP_BELOW]; \
+            FOR(along, CVVDP_BELOW) { \
+                f32 at_near = LD_CHROMA_LAYER(below, chan, rows_below, 1, 0, 0, x, 1, along - 1, along - 1, y); \
+                f32 at_left = LD_CHROMA_LAYER(below, chan, rows_below, 1, -1, -1, x, 1, along - 1, along - 1, y); \
+                f32 at_right = LD_CHROMA_LAYER(below, chan, rows_below, 1, 1, 1, x, 1, along - 1, along - 1, y); \
+                across[along] = (to_left * at_left + to_here * at_near) + to_right * at_right; \
+            } \
+            FOR(down, ROWS) { \
+                f32 behind = CVVDP_BETWEEN(across, down); \
+                if (chan == 0) { \
+                    light[down] = max_f32(behind, F32(CVVDP_LEAST_LIGHT)); \
+                    over_light[down] = div_rn(F32(1.0f), light[down]); \
+                } \
+                f32 beyond = LD_LAYER(level, chan, GRID_H, TILE_X, x, TILE_Y + down, y) - behind; \
+                wave[chan * ROWS + down] = min_f32(beyond * over_light[down], F32(CVVDP_MOST_WAVE)); \
+            } \
+        } \
+    }
+
+#endif
