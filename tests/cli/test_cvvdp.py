@@ -29,6 +29,13 @@ class Cvvdp(Case):
                         "--reproducible")
             self.assertEqual(json.loads((self.dir / "merged.json").read_text()), whole)
 
+    def test_light_that_is_kept_is_light_made_anew(self):
+        """With maps all planes are kept apart, and the light of earlier frames is made for each frame."""
+        pair = self.pair(width=64, height=48, frames=9)
+        kept, anew = self.report("cvvdp", *pair), self.report("cvvdp", *pair, "--heatmap", "maps")
+        for key in ("frames", "aggregate_metrics"):
+            self.assertEqual(kept[key], anew[key])
+
     def test_equal_videos_have_10(self):
         report = self.report("cvvdp", REF, REF)
         self.assertEqual(report["aggregate_metrics"]["cvvdp"], 10)

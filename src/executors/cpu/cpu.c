@@ -10,15 +10,20 @@
 #include "executors/cpu/pool.h"
 #include "executors/cpu/together.h"
 #include "executors/open.h"
+#include "graph/kept.h"
 #include "host/clock.h"
 #include "levels_gen.h"
 
 enum { MAX_THREADS = 1024 };
 
+/* The most memory that frames keep of what later ones need (graph/kept.h). */
+static const uint64_t KEPT_MOST = 1 << 30;
+
 struct cpu_slot {
     int64_t *totals;
     uint32_t *extrema;
     struct frame_times times;
+    char *kept; /* NULL: nothing is kept, or no frame was here */
 };
 
 struct cpu_executor {
@@ -32,6 +37,7 @@ struct cpu_executor {
     struct cpu_pool *pool;
     struct strips *strips;
     struct together *together;
+    struct graph_kept kept;
     /* The wave that runs. Its passes are independent, and their tiles are handed out together. */
     struct cpu_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
@@ -47,6 +53,7 @@ static void cpu_close(struct executor **out)
     for (uint32_t s = 0; s < x->slots; s++) {
         free(x->slot[s].totals);
         free(x->slot[s].extrema);
+        free(x->slot[s].kept);
     }
     for (uint32_t i = 0; x->storage && i < x->strips->storages; i++)
         free(x->storage[i]);
@@ -54,6 +61,7 @@ static void cpu_close(struct executor **out)
     free(x->slot);
     strips_free(&x->strips);
     together_free(&x->together);
+    graph_kept_free(&x->kept);
     free(x->job);
     free(x->tile_extrema);
     free(x);
@@ -177,6 +185,9 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
     x->graph = g;
     TRY(cpu_plan_strips(x, g, &x->strips, e));
     TRY(together_plan(&x->together, g, e));
+    TRY(graph_kept_plan(&x->kept, g, e));
+    if (g->keep || x->kept.bytes * slots > KEPT_MOST)
+        graph_kept_free(&x->kept);
     x->slot = calloc(slots, sizeof *x->slot);
     x->storage = calloc(x->strips->storages + 1, sizeof *x->storage);
     x->job = calloc(g->passes + 1, sizeof *x->job);
@@ -219,16 +230,39 @@ static void cpu_join_extrema(const struct cpu_job *job, const struct graph_pass_
         }
 }
 
+/* What an earlier frame has kept of age `age`; NULL: nothing, or it is the frame that runs in `own`. */
+static char *cpu_kept(const struct cpu_executor *x, uint32_t age, const struct cpu_slot *own,
+                      const struct frame_inputs *inputs)
+{
+    const uint32_t held = age && x->kept.bytes ? inputs->held[age - 1] : 0;
+    return held && &x->slot[held - 1] != own ? x->slot[held - 1].kept : NULL;
+}
+
+/* Where a plane that passes write is: with what a frame keeps, or in the executor's memory for the frame that runs. */
+static struct kernel_plane cpu_written(const struct cpu_executor *x, graph_plane plane, uint32_t step,
+                                       const struct cpu_slot *own, const struct frame_inputs *inputs)
+{
+    const struct graph_plane_info *p = &x->graph->plane[plane];
+    const uint32_t place = x->kept.bytes ? x->kept.place[plane] : 0;
+    char *const kept = !place ? NULL
+                       : x->kept.plane_age[plane] ? cpu_kept(x, x->kept.plane_age[plane], own, inputs) : own->kept;
+    if (!kept)
+        return strips_view(x->strips, x->graph, plane, step, x->storage);
+    return (struct kernel_plane){.data = kept + place - 1, .stride = (ptrdiff_t)graph_stride(p),
+                                 .width = (int32_t)p->width, .height = (int32_t)p->height};
+}
+
 /* What the kernel reads of plane i of a pass for these rows of its grid. */
 static struct kernel_plane cpu_view(const struct cpu_executor *x, graph_pass p, unsigned i, uint32_t step,
-                                    const struct frame_inputs *inputs, const struct cpu_job *job)
+                                    const struct cpu_slot *slot, const struct frame_inputs *inputs,
+                                    const struct cpu_job *job)
 {
     const struct graph_pass_info *pass = &x->graph->pass[p];
     const struct graph_plane_info *plane = &x->graph->plane[pass->plane[i]];
     uint32_t first, end;
     struct kernel_plane view = plane->table ? frame_table(plane)
                              : plane->input ? *frame_input(inputs, plane)
-                                            : strips_view(x->strips, x->graph, pass->plane[i], step, x->storage);
+                                            : cpu_written(x, pass->plane[i], step, slot, inputs);
     strips_touched(x->graph, pass, i, job->row, job->end_row, &first, &end);
     view.first_row = (int32_t)first;
     view.end_row = (int32_t)end;
@@ -261,7 +295,8 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     cpu_pass_tiles(x, pass, job);
     job->row = strips_done(x->strips, step, p);
     job->end_row = strips_done(x->strips, step + 1, p);
-    if (cpu_is_idle(g, p, inputs) || cpu_leader(x, p, inputs) != p)
+    if (cpu_is_idle(g, p, inputs) || cpu_leader(x, p, inputs) != p ||
+        (x->kept.bytes && cpu_kept(x, x->kept.pass_age[p], slot, inputs)))
         return;
     job->tiles = job->tiles_x * cpu_divide_up(job->end_row - job->row, job->tile_h);
     job->run = cpu_kernel(x->kernels, pass->kernel);
@@ -269,12 +304,12 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     job->args.grid_h = (int32_t)pass->grid_h;
     memcpy(job->args.param, pass->param, sizeof pass->param);
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
-        job->args.plane[i] = cpu_view(x, p, i, step, inputs, job);
+        job->args.plane[i] = cpu_view(x, p, i, step, slot, inputs, job);
     struct kernel_encode *const other = x->together->other + x->together->from[x->together->leader[p]];
     for (graph_pass q = x->together->next[p]; q < g->passes; q = x->together->next[q])
         if (!cpu_is_idle(g, q, inputs))
             other[job->args.others++] = (struct kernel_encode){
-                .plane = cpu_view(x, q, k->encode_plane, step, inputs, job),
+                .plane = cpu_view(x, q, k->encode_plane, step, slot, inputs, job),
                 .totals = slot->totals + g->pass[q].totals};
     job->args.other = other;
     job->args.totals = slot->totals + pass->totals;
@@ -310,13 +345,14 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     struct cpu_slot *s = &x->slot[slot];
     s->times = (struct frame_times){.passes = {base->timed ? clock_ns() : 0}};
     memset(s->totals, 0, g->totals * sizeof(int64_t));
+    if (x->kept.bytes && !s->kept && !(s->kept = cpu_aligned(x->kept.bytes + 64)))
+        return assay_fail_memory(e, "what a frame keeps for later ones");
     cpu_clear_pairs(s->extrema, g->extrema);
     for (uint32_t step = 0; step < x->strips->steps; step++)
         cpu_run_step(x, step, s, inputs);
     base->passes_run += g->passes;
     s->times.passes[1] = base->timed ? clock_ns() : 0;
     base->submissions++;
-    (void)e;
     return ASSAY_OK;
 }
 
@@ -384,7 +420,7 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
 static uint64_t cpu_memory(const struct executor *base, const struct graph *g, uint32_t slots)
 {
     const struct cpu_executor *x = (const struct cpu_executor *)base;
-    return strips_memory(x->strips) + slots * (uint64_t)g->totals * sizeof(int64_t);
+    return strips_memory(x->strips) + slots * ((uint64_t)g->totals * sizeof(int64_t) + x->kept.bytes);
 }
 
 static void cpu_print_memory(const struct executor *base, const struct graph *g, FILE *out)
