@@ -21,14 +21,14 @@ SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to 
 
 # (part, goal, ceiling or None)
 PARTS = [
-    ("library: src and include but for what is below", 45000, 48850),
+    ("library: src and include but for what is below", 45000, 48997),
     ("src/cli", 7500, 12562),
     ("src/run and src/results", 6500, 9404),
-    ("src and include", 69000, 88906),
+    ("src and include", 69000, 89550),
     ("docs/benchmarks.md", 350, None),
 ]
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip. cvvdp has a display, by name or from a file.
-METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640, "flip": 620, "cvvdp": 980}
+METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640, "flip": 620, "cvvdp": 1010}
 # Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
 BACKEND, BACKENDS = 1600, {
     "cpu": (("c.h", "c_"), 3520), "cuda": (("cuda",), 1720), "sycl": (("sycl",), None),

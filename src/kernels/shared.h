@@ -105,6 +105,11 @@
 /* ColorVideoVDP: steps of a table of sensitivities (cvvdp_sensed.k). The high end of a row (cvvdp_reduce.k): symmetric;
  * that of an odd row, of an even one; that of an even row, of an odd one. */
 #define CVVDP_STEPS 32
+/* Sitings of chroma, the curve of codes and the primaries of light in one number (cvvdp_dkl.h). */
+#define CVVDP_HOW(sitings, curve, wide) ((sitings) + 32 * (curve) + 256 * (wide))
+#define CVVDP_SITINGS(how) ((how) & 31)
+#define CVVDP_CURVE(how) (((how) >> 5) & 7)
+#define CVVDP_IS_WIDE(how) ((how) >= 256)
 #define CVVDP_TAIL_SAME 0
 #define CVVDP_TAIL_MORE 1
 #define CVVDP_TAIL_LESS 2

@@ -491,6 +491,25 @@ int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour
                    layers, b->error);
 }
 
+struct colour_rgb colour_rgb_of(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o)
+{
+    const assay_format *f = &pair->format;
+    const bool full = colour_of(pair, side, o, COLOUR_RANGE) == ASSAY_RANGE_FULL;
+    const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
+    struct colour_rgb c = {.yuv = colour_is_yuv(f), .scale = code.scale, .offset = code.offset};
+    if (!c.yuv)
+        return c;
+    const double *luma = colour_luma[colour_of(pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
+                 kg = 1.0 - kr - kb, scale = (double)chroma.scale;
+    c.sitings = colour_sitings_of(pair, side, o);
+    c.zero = (float)(128u << (f->bit_depth - 8));
+    c.red_cr = (float)(2.0 * (1.0 - kr) * scale);
+    c.green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg * scale);
+    c.green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg * scale);
+    c.blue_cb = (float)(2.0 * (1.0 - kb) * scale);
+    return c;
+}
+
 int colour_curve_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,
                        int curve, double gamma, graph_plane *light)
 {

@@ -59,6 +59,15 @@ int colour_linear(struct metric_build *b, enum graph_side side, const struct col
 /* colour_linear over a background of the code value `grey`, 0 to 1. */
 int colour_linear_over(struct metric_build *b, enum graph_side side, const struct colour_options *o, float grey,
                        graph_plane *linear);
+/* How codes of a side, which is no picture of floats, become R'G'B' of 0 to 1: code * scale + offset, and of Y'CbCr at
+ * these sitings chroma less `zero` times the factors added. */
+struct colour_rgb {
+    bool yuv;
+    int sitings;
+    float scale, offset, zero, red_cr, green_cb, green_cr, blue_cb;
+};
+struct colour_rgb colour_rgb_of(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o);
+
 /* Gives what a curve of the metric's own (CURVE_*, without parameters) makes of the codes of a side at an age, without
  * alpha: three stacked layers of 0 to 1, with the primaries of the codes. */
 int colour_curve_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,

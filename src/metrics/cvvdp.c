@@ -185,8 +185,8 @@ static int cvvdp_allows(const struct metric_pair *pair, const void *opaque, stru
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* DKL of a side. `back`: frames before the one that is scored. */
-static int cvvdp_add_dkl(struct metric_build *b, enum graph_side side, uint32_t back, graph_plane *dkl)
+/* DKL of a side of HLG, whose light depends on the luminance. */
+static int cvvdp_add_hlg(struct metric_build *b, enum graph_side side, uint32_t age, graph_plane *dkl)
 {
     static const float same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const struct cvvdp_options *o = b->metric->options;
@@ -194,15 +194,44 @@ static int cvvdp_add_dkl(struct metric_build *b, enum graph_side side, uint32_t 
     const struct colour_options colour = cvvdp_colour(o);
     const uint32_t w = b->pair->format.width, h = b->pair->format.height;
     graph_plane light;
-    TRY(colour_curve_light(b, back ? GRAPH_AGES + back : 0, side, &colour, s->display.curve, s->display.gamma, &light));
-    if (s->light.system_gamma > 0.0f)
-        TRY(linear_display_add(b->graph,
-                               PASS_GRID(linear_display, w, h, .light = light, .matrix = &same,
-                                         .system_gamma = s->light.system_gamma, .gain = 1.0f, .most = 1.0f),
-                               &light, b->error));
+    TRY(colour_curve_light(b, age, side, &colour, CURVE_HLG, 0.0, &light));
+    TRY(linear_display_add(b->graph,
+                           PASS_GRID(linear_display, w, h, .light = light, .matrix = &same,
+                                     .system_gamma = s->light.system_gamma, .gain = 1.0f, .most = 1.0f),
+                           &light, b->error));
     return cvvdp_dkl_add(b->graph,
                          PASS_GRID(cvvdp_dkl, w, h, .light = light, .matrix = &s->light.matrix, .low = s->light.low,
                                    .high = s->light.high, .added = s->light.added),
+                         dkl, b->error);
+}
+
+/* DKL of a side. `back`: frames before the one that is scored. */
+static int cvvdp_add_dkl(struct metric_build *b, enum graph_side side, uint32_t back, graph_plane *dkl)
+{
+    const struct cvvdp_options *o = b->metric->options;
+    const struct cvvdp_state *s = b->metric->state;
+    const struct colour_options colour = cvvdp_colour(o);
+    const struct colour_rgb c = colour_rgb_of(b->pair, side, &colour);
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height, age = back ? GRAPH_AGES + back : 0;
+    const int32_t how = CVVDP_HOW(c.sitings, s->display.curve, s->display.wide);
+    graph_plane plane[3];
+    if (s->display.curve == CURVE_HLG)
+        return cvvdp_add_hlg(b, side, age, dkl);
+    for (uint32_t i = 0; i < 3; i++)
+        TRY(metric_plane_before(b, age, side, b->pair->format.layout == ASSAY_LAYOUT_400 ? 0 : i, &plane[i]));
+    if (!c.yuv)
+        return cvvdp_rgb_add(b->graph,
+                             PASS_GRID(cvvdp_rgb, w, h, .red = plane[0], .green = plane[1], .blue = plane[2],
+                                       .how = how, .low = s->light.low, .high = s->light.high,
+                                       .added = s->light.added, .gain = s->light.gain, .scale = c.scale,
+                                       .offset = c.offset),
+                             dkl, b->error);
+    return cvvdp_yuv_add(b->graph,
+                         PASS_GRID(cvvdp_yuv, w, h, .luma = plane[0], .cb = plane[1], .cr = plane[2], .how = how,
+                                   .low = s->light.low, .high = s->light.high, .added = s->light.added,
+                                   .gain = s->light.gain, .luma_scale = c.scale, .luma_offset = c.offset,
+                                   .zero = c.zero, .red_cr = c.red_cr, .green_cb = c.green_cb,
+                                   .green_cr = c.green_cr, .blue_cb = c.blue_cb),
                          dkl, b->error);
 }
 

@@ -192,6 +192,7 @@ struct cvvdp_light cvvdp_light_of(const struct cvvdp_display *d)
     light.low = (float)low;
     light.high = (float)high;
     light.added = (float)(added / gain);
+    light.gain = (float)gain;
     cvvdp_matrix(d->wide, matrix);
     for (unsigned i = 0; i < 9; i++)
         light.matrix[i] = (float)(matrix[i] * gain);

@@ -15,8 +15,7 @@ static const double CVVDP_LEAST_PPD = 1.0, CVVDP_MOST_PPD = 1000.0;
 /* The fields of the reference's files of displays. What is NaN is not given. */
 struct cvvdp_display {
     char name[CVVDP_NAME];
-    int curve;         /* CURVE_*; gamma of CURVE_POWER */
-    double gamma;
+    int curve;         /* CURVE_* */
     bool wide;         /* primaries of BT.2020; else those of BT.709 */
     double across, down, distance, diagonal, fov; /* pixels, metres, inches, degrees */
     double peak, contrast, black, ambient, reflectivity, exposure;
@@ -37,9 +36,10 @@ int cvvdp_display_settle(struct cvvdp_display *d, struct assay_error *e);
 /* cd/m2 that the room adds to every pixel. */
 double cvvdp_reflected(const struct cvvdp_display *d);
 
-/* cvvdp_dkl's parameters: light of the curve, cut to low to high, plus `added`, times the matrix is DKL in cd/m2. */
+/* Parameters of kernels: light of the curve, cut to low to high, plus `added`, times `gain` is light in cd/m2. The
+ * matrix is that to DKL and the gain. */
 struct cvvdp_light {
-    float low, high, added, matrix[9];
+    float low, high, added, gain, matrix[9];
     float system_gamma; /* of HLG: light is multiplied by its luminance to this power first; else 0 */
 };
 struct cvvdp_light cvvdp_light_of(const struct cvvdp_display *d);
