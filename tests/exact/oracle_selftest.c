@@ -298,7 +298,7 @@ static void halves(struct buffers *b, const struct trial_pass *pass)
     const int64_t w = pass->plane[0].width, h = pass->plane[0].height / 2;
     EACH_ITEM(x, y)
         for (int k = 0; k < 2; k++)
-            oracle_put(b, 1, x, y + k * pass->grid_h,
+            oracle_put(b, 1, x, y + k * (int64_t)pass->grid_h,
                        oracle_word(b, pass, 0, border(R_REPLICATE, phase(true, x, offset[k][0], offset[k][1]), w),
                                    k * h + border(R_REPLICATE, phase(true, y, offset[k][2], offset[k][3]), h)));
 }
