@@ -21,11 +21,11 @@ SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to 
 
 # (part, goal, ceiling or None)
 PARTS = [
-    ("library: src and include but for what is below", 45000, 49013),
+    ("library: src and include but for what is below", 45000, 49019),
     ("src/cli", 7500, 12522),
     ("src/run and src/results", 6500, 9403),
     ("src/jobs", 1300, None), # folders that lists of jobs are worked off in, by any number of machines
-    ("src and include", 69000, 90822), # with the new room src/jobs
+    ("src and include", 69000, 90828), # with the new room src/jobs
     ("kept kernels, and files that are kept: KEPT", 340, None),
     ("docs/benchmarks.md", 350, None),
 ]
@@ -34,7 +34,7 @@ KEPT = ("executors/gpu/kept.c", "executors/gpu/kept.h", "host/cache.c", "host/ca
 METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640, "flip": 620, "cvvdp": 1010}
 # Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
 BACKEND, BACKENDS = 1600, {
-    "cpu": (("c.h", "c_"), 3520), "cuda": (("cuda",), 1720), "sycl": (("sycl",), None),
+    "cpu": (("c.h", "c_"), 3523), "cuda": (("cuda",), 1720), "sycl": (("sycl",), None),
     "vulkan": (("glsl.h", "prologue.glsl"), 2322), "opengl": (("glsl.h", "prologue.glsl"), 2171)}
 # Of a front command: its folder in src/cli, or its files there whose names begin with its own.
 # batch has what was src/cli/outcome.c (325 lines), and the steps on a folder: three commands in one.
