@@ -93,7 +93,7 @@ void score_add_all(assay_session *s, const struct score_case *c)
 {
     static const char *const with_rate[] = {"xpsnr=fps=25", "cvvdp=fps=25"}; /* images state no rate */
     const assay_format f = format_of(c);
-    must(assay_session_add_all(s, &f, NULL, NULL), assay_session_error(s));
+    must(assay_session_add_everything(s, &f, NULL, NULL), assay_session_error(s));
     for (unsigned i = 0; i < sizeof with_rate / sizeof with_rate[0]; i++)
         if (!assay_metric_allows(with_rate[i], NULL, &f, NULL, 0))
             must(assay_session_add_metric(s, with_rate[i]), assay_session_error(s));
