@@ -75,10 +75,13 @@ class Devices(OnDevices):
             device = self.listed(backend)[0]
             self.assertEqual(device["self_test"], "passed")
             self.assertTrue(10 < device["kernels_passed"] < device["kernels"], device)
-            self.assertEqual(len(list((self.dir / "cache" / "assay").iterdir())), 1 + self.backends.index(backend))
+            self.assertEqual(len(list((self.dir / "cache/assay").glob("selftest-*"))), 1 + self.backends.index(backend))
+            kept = sorted((self.dir / "cache/assay").glob("kernel-*"))
+            self.assertTrue(kept)
             again = self.passes("-m", "psnr", "--backend", backend, "--device", device["device"][:5], REF, DIS)
             self.assertEqual(first.out.partition("\nmetric ")[2], again.out.partition("\nmetric ")[2])
             self.assertIn("psnr_y", again.out.partition("\nmetric ")[2])
+            self.assertEqual(sorted((self.dir / "cache/assay").glob("kernel-*")), kept)
             self.assertIn(f"{device['kernels_passed']} of {device['kernels']} kernels so far",
                           self.passes("--list-devices").out)
 
