@@ -14,10 +14,10 @@ DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_
                "float_adm": "adm"}
 
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
-# Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests.
+# Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests; sbatch.
 OTHERS = {"--cflags", "--libs", "--static", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path", "--tune",
           "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
-          "--viewing-conditions", "--gate", "--size"}
+          "--viewing-conditions", "--gate", "--size", "--partition", "--cpus-per-task", "--time", "--gres"}
 
 
 def page_of(metric):

@@ -24,6 +24,12 @@ static const struct option options[] = {
      RESULTS("N", "with --work: this task alone, from 0 (default: that of Slurm, Kubernetes or AWS Batch)")},
     {"collect", 0, OPTION_STRING, 0, AT(collect), RESULTS("FOLDER", "write the reports and the summary")},
     {"status", 0, OPTION_STRING, 0, AT(status), RESULTS("FOLDER", "print how far a plan is")},
+    {"engine", 0, OPTION_STRING, 0, AT(engine), .words = "slurm",
+     RESULTS("NAME", "have a cluster do the tasks and collect: slurm; --jobs N is tasks at once")},
+    {"engine-options", 0, OPTION_STRING, 0, AT(engine_options),
+     RESULTS("TEXT", "for the engine, cut into words as by a shell: '--partition=short --cpus-per-task=4'")},
+    {"resume", 0, OPTION_STRING, 0, AT(resume), RESULTS("FOLDER", "with --engine: submit what is missing of a plan")},
+    {"wait", 0, OPTION_FLAG, 0, AT(wait), RESULTS(NULL, "with --engine: until all is collected, with progress")},
     {"task-seconds", 0, OPTION_STRING, 0, AT(task_seconds),
      RESULTS("N", "with --plan: about how long a task takes four processors (default: 600)")},
     {"force", 0, OPTION_FLAG, 0, AT(force), RESULTS(NULL, "overwrite a summary that assay did not write")},
@@ -44,9 +50,9 @@ const struct option *batch_options_table(uint32_t *rows)
 
 static int check(struct batch_options *o, struct assay_error *e)
 {
-    const char *const name[] = {"--plan", "--work", "--collect", "--status"},
-               *const folder[] = {o->plan, o->work, o->collect, o->status}, *step = NULL;
-    for (unsigned i = 0; i < 4; i++) {
+    const char *const name[] = {"--plan", "--work", "--collect", "--status", "--resume"},
+               *const folder[] = {o->plan, o->work, o->collect, o->status, o->resume}, *step = NULL;
+    for (unsigned i = 0; i < 5; i++) {
         if (step && folder[i])
             return assay_fail(e, ASSAY_EUSAGE, "%s and %s are two steps: one at a time", step, name[i]);
         step = folder[i] ? name[i] : step;
@@ -60,8 +66,15 @@ static int check(struct batch_options *o, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "%s names the folder, and so would --state", step);
     if (o->task != UINT32_MAX && !o->work)
         return assay_fail(e, ASSAY_EUSAGE, "--task is for --work");
-    if (o->task_seconds && !o->plan)
+    if (o->task_seconds && !o->plan && !(o->engine && !step))
         return assay_fail(e, ASSAY_EUSAGE, "--task-seconds is for --plan");
+    if (!o->engine && (o->engine_options || o->resume || o->wait))
+        return assay_fail(e, ASSAY_EUSAGE, "%s is for --engine", o->resume ? "--resume" : o->wait ? "--wait"
+                                                                                        : "--engine-options");
+    if (o->engine && step && !o->plan && !o->resume)
+        return assay_fail(e, ASSAY_EUSAGE, "%s is a step of this machine, without --engine", step);
+    if (o->engine && !step && !o->state && !batch_list_is_file(o))
+        return assay_fail(e, ASSAY_EUSAGE, "--engine needs --state FOLDER for a list that is no file");
     if (o->task_seconds && !(parse_number(o->task_seconds, &o->seconds) && o->seconds > 0))
         return assay_fail(e, ASSAY_EUSAGE, "--task-seconds takes a number above 0, not '%s'", o->task_seconds);
     if (o->progress && o->no_progress)
@@ -252,12 +265,14 @@ static int do_all_for_now(struct batch *b, struct assay_error *e)
 static int run_list(struct batch *b, const char *state, struct assay_error *e)
 {
     TRY(batch_read(b, e));
+    if (b->options->engine)
+        TRY(batch_summary_check(b, e));
     if (b->options->plan) {
         TRY(batch_plan(b, b->options->plan, e));
-        if (!b->options->quiet)
+        if (!b->options->quiet && !b->options->engine)
             text_say("%s: %u jobs in %u parts, which are tasks 0 to %u", b->options->plan, b->plan.jobs, b->plan.units,
                      b->plan.tasks - 1);
-        return ASSAY_OK;
+        return b->options->engine ? batch_slurm(b, e) : ASSAY_OK;
     }
     TRY(batch_summary_check(b, e));
     return state ? do_all(b, state, e) : do_all_for_now(b, e);
@@ -292,6 +307,13 @@ static int collect(struct batch *b, struct assay_error *e)
     if (batch_summary(b, &late) && !rc)
         rc = assay_fail(e, late.code, "%s", late.text);
     return rc ? rc : conclude(b, e);
+}
+
+static int resume(struct batch *b, struct assay_error *e)
+{
+    TRY(batch_load(b, b->options->resume, e));
+    TRY(batch_summary_check(b, e));
+    return batch_slurm(b, e);
 }
 
 static int status(struct batch *b, struct assay_error *e)
@@ -430,9 +452,11 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
             return assay_fail_memory(e, "the state");
         o.state = state;
     }
+    if (o.engine && !o.resume && !o.plan)
+        o.plan = o.state;
     struct batch b = {.options = &o, .here = -1, .folder = -1, .plan = JOBS_START};
     const int rc = o.work ? work(&b, e) : o.collect ? collect(&b, e) : o.status ? status(&b, e)
-                          : run_list(&b, o.state, e);
+                          : o.resume ? resume(&b, e) : run_list(&b, o.state, e);
     batch_free(&b);
     free(state);
     return rc;

@@ -21,12 +21,13 @@ struct batch_options {
     const char *list;    /* "-": standard input; NULL with --work, --collect and --status */
     const char *state;   /* the folder; NULL: the list's name and ".state"; of standard input: one for the time being */
     const char *summary; /* NULL: standard output */
-    const char *plan, *work, *collect, *status; /* folders: the one step that is taken */
+    const char *plan, *work, *collect, *status, *resume; /* folders: the one step that is taken */
+    const char *engine, *engine_options;
     uint32_t task;       /* UINT32_MAX: none was given */
     const char *task_seconds;
     double seconds;      /* that a task is to take */
     uint32_t jobs;       /* at once; 0: as many as fill the machine */
-    bool quiet, progress, no_progress, force, help;
+    bool wait, quiet, progress, no_progress, force, help;
 };
 
 struct batch_output {
@@ -167,6 +168,9 @@ void batch_listen(struct batch_text *t);
 /* Waits for a process that has closed its ends, and sets what became of the unit, unless it is STOPPED. *memory becomes
  * the bytes that it took. */
 int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e);
+
+/* Has Slurm do the tasks of a plan that are left, and collect (slurm.c). */
+int batch_slurm(struct batch *b, struct assay_error *e);
 
 /* ---- results (take.c, summary.c) ---- */
 
