@@ -27,7 +27,7 @@ static const struct option options[] = {
     {"engine", 0, OPTION_STRING, 0, AT(engine), .words = "slurm",
      RESULTS("NAME", "have a cluster do the tasks and collect: slurm; --jobs N is tasks at once")},
     {"engine-options", 0, OPTION_STRING, 0, AT(engine_options),
-     RESULTS("TEXT", "for the engine, cut into words as by a shell: '--partition=short --cpus-per-task=4'")},
+     RESULTS("TEXT", "for all jobs of the engine: options of sbatch, cut into words as by a shell")},
     {"resume", 0, OPTION_STRING, 0, AT(resume), RESULTS("FOLDER", "with --engine: submit what is missing of a plan")},
     {"wait", 0, OPTION_FLAG, 0, AT(wait), RESULTS(NULL, "with --engine: until all is collected, with progress")},
     {"task-seconds", 0, OPTION_STRING, 0, AT(task_seconds),

@@ -61,7 +61,8 @@ static int submit(const struct slurm *s, FILE *script, const char *const *own, c
     const char *first[] = {"sbatch", "--parsable", "--job-name=assay", "--open-mode=append", s->log, NULL};
     const char **argv = calloc((size_t)s->options + 16, sizeof *argv);
     posix_spawn_file_actions_t actions;
-    int out[2] = {-1, -1}, status = 0, n = 0, why = argv && script && !fflush(script) && !pipe2(out, O_CLOEXEC) ? 0 : errno;
+    int out[2] = {-1, -1}, status = 0, n = 0;
+    int why = argv && script && !fflush(script) && !pipe2(out, O_CLOEXEC) ? 0 : errno;
     for (int i = 0; argv && first[i]; i++)
         argv[n++] = first[i];
     for (int i = 0; argv && i < s->options; i++)
