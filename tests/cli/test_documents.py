@@ -14,10 +14,13 @@ DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_
                "float_adm": "adm"}
 
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
-# Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests; sbatch.
+# Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests; sbatch,
+# parallel, kubectl and aws.
 OTHERS = {"--cflags", "--libs", "--static", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path", "--tune",
           "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
-          "--viewing-conditions", "--gate", "--size", "--partition", "--cpus-per-task", "--time", "--gres"}
+          "--viewing-conditions", "--gate", "--size", "--partition", "--cpus-per-task", "--time", "--gres", "--nonall",
+          "--retries", "--dry-run", "--job-name", "--job-queue", "--job-definition", "--array-properties",
+          "--retry-strategy", "--container-overrides", "--depends-on", "--nodes", "--tasks"}
 
 
 def page_of(metric):
