@@ -11,11 +11,29 @@ import signal
 import subprocess
 import time
 
-from command import DIS, GATE, INPUT, MISMATCH, PROGRAM, REF, USAGE, main, y4m
+from command import DIS, GATE, INPUT, INTERNAL, MISMATCH, PROGRAM, REF, USAGE, main, y4m
 from test_batch import Case
 
 ENGINES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
 REPORTS = ("a.json", "a.csv", "a.html", "a.xml", "b.json", "c.json")
+SBATCH = """#!/usr/bin/env python3
+import os, subprocess, sys
+with open("calls", "a") as calls:
+    calls.write("\\t".join(sys.argv[1:]) + "\\n")
+script = sys.stdin.read()
+of = {word.split("=")[0]: word.split("=")[-1] for word in sys.argv}
+number = 11 if "--array" in of else 12
+print(number, flush=True)
+code = 0
+with open(of["--output"], "a") as out:
+    for piece in of.get("--array", "-").split("%")[0].split(","):
+        first, _, last = piece.partition("-")
+        for index in range(int(first), int(last or first) + 1) if first else [None]:
+            own = {"SLURM_ARRAY_TASK_ID": str(index)} if first else {}
+            code = subprocess.run(["/bin/sh", "-s"], input=script, text=True, stdout=out, stderr=out,
+                                  env={**os.environ, **own}).returncode
+sys.exit(code if "--wait" in of else 0)
+"""
 
 
 class Steps(Case):
@@ -224,6 +242,79 @@ class Steps(Case):
         self.assertTrue(parts)
         p.kill()
         p.wait()
+
+    def slurm(self, *args, code=GATE):
+        """Runs with a stand-in for sbatch, which does the jobs at once. tests/slurm has the real one."""
+        self.write("sbatch", SBATCH.encode())
+        os.chmod(self.dir / "sbatch", 0o755)
+        result = self.run_assay("batch", *args, "--engine", "slurm", "--summary", "s.csv",
+                                env={"PATH": f"{self.dir}:{os.environ['PATH']}"})
+        self.assertEqual(result.code, code, result)
+        calls = [line.split("\t") for line in self.read("calls").splitlines()]
+        os.unlink(self.dir / "calls")
+        return result, calls
+
+    def test_engine(self):
+        """What sbatch is asked for, and that its jobs have the bytes of one run."""
+        self.long()
+        folder = "it's $HOME; a folder"
+        result, calls = self.slurm("jobs.csv", "--plan", folder, "--task-seconds", "0.002", "--jobs", "3", "--wait",
+                                   "--engine-options=--partition='two words' -c1")
+        got = self.take()
+        self.assertEqual(got, self.want)
+        heading = json.loads((self.dir / folder / "plan.jsonl").read_text().splitlines()[0])
+        tasks = heading["tasks"]
+        self.assertIn(f"{tasks} of {tasks} tasks are submitted, and job 12 behind them", result.err)
+        same = ["--parsable", "--job-name=assay", "--open-mode=append", f"--output={self.dir / folder}/slurm.log",
+                "--partition=two words", "-c1"]
+        self.assertEqual(calls, [[*same, f"--array=0-{tasks - 1}%3"], [*same, "--wait", "--dependency=afterany:11"]])
+        for part in sorted(self.done(folder)):
+            if json.loads(part.read_text())["assay"].get("part"):
+                part.write_bytes(part.read_bytes()[:-9])
+                break
+        for whole in self.done(folder):
+            if whole.exists() and whole != part and b'"frameNum": 0,' in whole.read_bytes():
+                whole.unlink()
+        result, calls = self.slurm("--resume", folder, code=0)
+        self.assertRegex(calls[0][4], r"^--array=\d+(-\d+)?(,\d+(-\d+)?)*$")
+        self.assertNotEqual(calls[0][4], f"--array=0-{tasks - 1}")
+        self.assertEqual(self.take(), self.want)
+        result, calls = self.slurm("--resume", folder, "--wait") # nothing is left
+        self.assertIn(f"0 of {tasks} tasks are submitted", result.err)
+        self.assertEqual([call[4:] for call in calls], [["--wait"]])
+        self.assertEqual(self.take(), self.want)
+
+    def test_arrays(self):
+        """More tasks than one array takes."""
+        self.pairs(1)
+        self.list(["reference", "distorted", "frames", "metric"],
+                  *[["ref.y4m", "d0.y4m", str(1 + i), "diff"] for i in range(1003)])
+        self.write("sbatch", b"#!/bin/sh\necho \"$*\" >> calls\ncat >> scripts\necho 7\n")
+        os.chmod(self.dir / "sbatch", 0o755)
+        self.passes("batch", "jobs.csv", "--engine", "slurm", "--task-seconds", "0.0000001", "-q",
+                    env={"PATH": f"{self.dir}:{os.environ['PATH']}"})
+        calls = self.read("calls").splitlines()
+        self.assertEqual([re.search(r"--(array|dependency)=(.*)", call)[2] for call in calls],
+                         ["0-999", "0-2", "afterany:7:7"])
+        self.assertIn("--task $((SLURM_ARRAY_TASK_ID + 1000))\n", self.read("scripts"))
+        self.assertIn("/jobs.csv.state/summary.csv'", self.read("scripts"))
+
+    def test_engine_refused(self):
+        self.long(1)
+        for says, *args in [
+                ("--wait is for --engine", "jobs.csv", "--wait"), ("--resume is for --engine", "--resume", "F"),
+                ("--work is a step of this machine", "--work", "F", "--engine", "slurm"),
+                ("not 'none'", "jobs.csv", "--engine", "none"),
+                ("a quote is open", "jobs.csv", "--state", "F", "--engine", "slurm", "--engine-options='x"),
+                ("--engine needs --state", "-", "--engine", "slurm")]:
+            with self.subTest(says=says):
+                self.refuses(USAGE, says, "batch", *args)
+        self.refuses(INTERNAL, "sbatch can't be called: No such file", "batch", "jobs.csv", "--engine", "slurm",
+                     env={"PATH": "/nowhere"})
+        self.write("sbatch", b"#!/bin/sh\nexit 1\n")
+        os.chmod(self.dir / "sbatch", 0o755)
+        self.refuses(INTERNAL, "sbatch has not taken the job", "batch", "jobs.csv", "--engine", "slurm",
+                     env={"PATH": f"{self.dir}:{os.environ['PATH']}"})
 
     def test_usage(self):
         self.list(["reference", "distorted"], *self.pairs(1))
