@@ -29,7 +29,7 @@ static const struct {
     {12, ASSAY_LAYOUT_411, false, false, 0}, {8, ASSAY_LAYOUT_411, false, false, 0},
     {9, ASSAY_LAYOUT_400, false, false, 0}, {8, ASSAY_LAYOUT_444, false, false, 0},
     {8, ASSAY_LAYOUT_RGB, false, true, PARAMETERS}, {16, ASSAY_LAYOUT_RGB, false, true, PARAMETERS | OPAQUE},
-    {10, ASSAY_LAYOUT_420, false, false, BRIGHT},
+    {10, ASSAY_LAYOUT_420, false, false, BRIGHT}, {8, ASSAY_LAYOUT_RGB, false, false, 0},
     {ASSAY_DEPTH_FLOAT, ASSAY_LAYOUT_RGB, false, true, 0}, {ASSAY_DEPTH_FLOAT, ASSAY_LAYOUT_400, false, false, 0},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
