@@ -27,6 +27,7 @@ NEEDS = {
     ("flip", "stop_exposure"): ("1", "", "light"),
     ("flip", "num_exposures"): ("5", "", "light"),
     ("flip", "tone_mapper"): ("hable", "", "light"),
+    ("cvvdp", "black"): ("1", "", "plain"),
     ("cvvdp", "fps"): ("60", "", "drifting"),
     ("cvvdp", "still"): ("true", "", "plain"),
     ("float_ssim", "scale"): ("2", "", "plain"),
