@@ -83,6 +83,8 @@ int catalogue_examine(const struct selftest_device *device, bool primitives,
         rc = run_size(&x, 67, 61, e);
     if (!rc) /* kernels that smaller frames do not use */
         rc = run_size(&x, 181, 177, e);
+    if (!rc) /* and that larger ones do not */
+        rc = run_size(&x, 7, 5, e);
     free(x.ran);
     return rc;
 }
