@@ -85,7 +85,7 @@ static void give(struct frame_inputs *inputs, unsigned n, unsigned char *own)
             to[i] = (unsigned char)(seed >> 24);
         }
     }
-    inputs[n].before[0][0][0] = inputs[n ? n - 1 : 0].plane[0][0];
+    inputs[n].before[0] = inputs[n ? n - 1 : 0].plane;
     inputs[n].held[0] = n ? 1 + (n - 1) % SLOTS : 1 + n % SLOTS;
 }
 
