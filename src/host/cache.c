@@ -93,40 +93,23 @@ char *cache_read(const char *name, size_t most, size_t *bytes, char why[CACHE_WH
     return data;
 }
 
-/* Makes every folder of the path. */
-static void make_folders(char *folder)
-{
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(folder, 0700);
-        *slash = '/';
-    }
-    mkdir(folder, 0700);
-}
-
 /* Writes under another name and renames. */
-static void write_file(const struct place *p, const char *data, size_t bytes)
-{
-    char temporary[PATH_MAX];
-    snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", p->folder);
-    const int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return;
-    const bool written = !text_write(fd, data, bytes);
-    if (close(fd) || !written || rename(temporary, p->path))
-        unlink(temporary);
-}
-
 void cache_write(const char *name, const char *data, size_t bytes)
 {
     struct place p;
-    char why[CACHE_WHY];
+    char why[CACHE_WHY], temporary[PATH_MAX];
     if (!find_place(&p, name))
         return;
-    make_folders(p.folder);
+    text_make_folders(p.path, 0700);
     const int own = open_folder(p.folder, why); /* a file elsewhere would not be believed */
     if (own < 0)
         return;
     close(own);
-    write_file(&p, data, bytes);
+    snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", p.folder);
+    const int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return;
+    const bool written = !text_write(fd, data, bytes);
+    if (close(fd) || !written || rename(temporary, p.path))
+        unlink(temporary);
 }

@@ -2,10 +2,12 @@
 #include "host/text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void text_append(char *to, size_t size, const char *format, ...)
@@ -21,6 +23,22 @@ void text_folder(char *to, size_t size, const char *path)
 {
     const char *slash = strrchr(path, '/');
     snprintf(to, size, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+}
+
+int text_make_folders(const char *path, unsigned mode)
+{
+    char folder[PATH_MAX];
+    const char *end = strrchr(path, '/');
+    if (!end)
+        return 0;
+    if ((size_t)(end - path) >= sizeof folder)
+        return ENAMETOOLONG;
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        if (mkdir(folder, mode) && errno != EEXIST)
+            return errno;
+    }
+    return 0;
 }
 
 int text_write(int fd, const char *text, size_t size)

@@ -17,6 +17,9 @@
 /* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
 TEXT_FORMAT void text_append(char *to, size_t size, const char *format, ...);
 
+/* Makes the folder of a path and those above it, with `mode`. Folders that exist stay. Returns 0 or an errno. */
+int text_make_folders(const char *path, unsigned mode);
+
 /* Writes the folder of a path into `size` bytes: all before the file's name, or "." where the path is a name alone. */
 void text_folder(char *to, size_t size, const char *path);
 

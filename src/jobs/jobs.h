@@ -8,9 +8,10 @@
  *     lock             a byte for each task, which whoever does the task has locked
  *
  * A unit is a job, or a range of a job's pairs. Its name is a digest of what it is made of: its inputs, its options,
- * assay's version. So what stands under a name is the unit's result, whoever made it and when, and a changed input has
- * other names. A task is a list of units that one worker does. Locks spare work and no more: where a file system has
- * none, or where they are lost, a unit is done twice, and the second result replaces the first, which is equal to it.
+ * assay's version. So a file of that name is the unit's result, whoever made it and when, and a changed input gives
+ * the unit another name. A task is a list of units that one worker does. Locks spare work and no more: where a file
+ * system has none, or where they are lost, a unit is done twice, and the second result replaces the first, which is
+ * equal to it.
  */
 #ifndef ASSAY_JOBS_JOBS_H
 #define ASSAY_JOBS_JOBS_H

@@ -29,15 +29,7 @@ FN f32 cvvdp_exp2(f32 y)
 {
     f32 v = min_f32(max_f32(y, F32(CVVDP_LOWEST)), F32(CVVDP_HIGHEST));
     i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
-    f32 f = v - to_f32(n);
-    f32 p = F32(EXP2_7);
-    p = EXP2_6 + f * p;
-    p = EXP2_5 + f * p;
-    p = EXP2_4 + f * p;
-    p = EXP2_3 + f * p;
-    p = EXP2_2 + f * p;
-    p = EXP2_1 + f * p;
-    return bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
+    return exp2_scaled(v - to_f32(n), n);
 }
 
 /* (x + 1e-5)^p - 1e-5^p of x from 0 on, at least 0; below is 1e-5^p. */

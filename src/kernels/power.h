@@ -75,12 +75,9 @@ FN f32x log2_(f32 x)
     return f32x_make(all.hi, all.lo + (part.lo + (first.lo + f * LOG2_E_LOW)));
 }
 
-/* 2^y for y < 127, within a relative 1.5e-7; 0 below 2^-125. */
-FN f32 exp2_(f32x y)
+/* 2^(f + n) for f from -0.5 to 0.5, within a relative 1.5e-7. The result must be a normal number. */
+FN f32 exp2_scaled(f32 f, i32 n)
 {
-    f32 v = sel_f32(y.hi > EXP2_LOWEST, y.hi, F32(EXP2_LOWEST));
-    i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
-    f32 f = (v - to_f32(n)) + y.lo;
     f32 p = F32(EXP2_7);
     p = EXP2_6 + f * p;
     p = EXP2_5 + f * p;
@@ -88,8 +85,15 @@ FN f32 exp2_(f32x y)
     p = EXP2_3 + f * p;
     p = EXP2_2 + f * p;
     p = EXP2_1 + f * p;
-    f32 r = bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
-    return sel_f32(y.hi > EXP2_LOWEST, r, F32(0.0f));
+    return bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
+}
+
+/* 2^y for y < 127, within a relative 1.5e-7; 0 below 2^-125. */
+FN f32 exp2_(f32x y)
+{
+    f32 v = sel_f32(y.hi > EXP2_LOWEST, y.hi, F32(EXP2_LOWEST));
+    i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
+    return sel_f32(y.hi > EXP2_LOWEST, exp2_scaled((v - to_f32(n)) + y.lo, n), F32(0.0f));
 }
 
 /* x^g for 2^-20 <= g <= 8 and x = 0 or 2^-60 <= x <= 1, within a relative 2e-7. 0 gives 0, and so does x^g below

@@ -314,13 +314,7 @@ int file_folders(const char *path)
     text_folder(folder, sizeof folder, path);
     if (strlen(path) >= sizeof folder || !stat(folder, &st) || errno != ENOENT)
         return 0;
-    for (char *slash = folder + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        if (mkdir(folder, 0777) && errno != EEXIST)
-            return errno;
-        *slash = '/';
-    }
-    return 0;
+    return text_make_folders(path, 0777);
 }
 
 int file_begin(struct file_out *f, const char *path, struct assay_error *e)

@@ -5,6 +5,8 @@
 
 #include <assay/assay.h>
 
+#include "oracle.h"
+
 /* The instruction sets that such a test runs at: NULL is the best one. */
 enum { ONE_PAIR_LEVELS = 2 };
 extern const char *const one_pair_level[ONE_PAIR_LEVELS];
@@ -18,6 +20,15 @@ static inline uint32_t one_pair_noise(uint32_t v)
     v *= 0x846ca68bu;
     return v ^ v >> 16;
 }
+
+/*
+ * Makes frame `frame` of a side (0: reference, 1: distorted) of a made pair, in both forms. Contents: 0 noise, 1
+ * stripes, 2 one sample on a flat picture, 3 black against white, 4 waves with noise on one side, 5 a step of 512 of
+ * 65,535 on even frames, 6 noise that both sides have. The last one is ONE_PAIR_CONTENTS - 1.
+ */
+enum { ONE_PAIR_CONTENTS = 7 };
+void one_pair_picture(struct oracle_picture *p, assay_picture *given, const assay_format *format, int content,
+                      unsigned side, int frame);
 
 /* Writes the scores of a metric, named with its options, of the pair at instruction set `level`: as many as it has
  * keys. */

@@ -13,7 +13,7 @@
 #include "one_pair.h"
 #include "oracle_cvvdp.h"
 
-enum { CONTENTS = 7, FRAMES = 7 };
+enum { FRAMES = 7 };
 static const double bound = 1e-4;
 
 static const struct screen {
@@ -40,46 +40,6 @@ static const struct trial {
     {33, 26, 10, ASSAY_LAYOUT_RGB, 1, 2, 60}, {35, 31, 8, ASSAY_LAYOUT_444, 0, 7, 8},
 };
 enum { TRIALS = sizeof trials / sizeof trials[0] };
-
-static uint32_t code_of(int content, unsigned side, uint32_t plane, uint32_t x, uint32_t y, int frame)
-{
-    const uint32_t noise = one_pair_noise(x + 70001 * y + 1000003 * plane + 777767777u * (uint32_t)frame) & 0xffff;
-    x += 3 * (uint32_t)frame;
-    switch (content) {
-    case 0: return side ? one_pair_noise(noise + 77) & 0xffff : noise;
-    case 1: return (x / 3 + y / 5 + side) % 2 * 65535;
-    case 2: return x == 5 && y == 2 ? 65535u - 40000u * side : 9000;
-    case 3: return side * 65535;
-    case 4: return 20000 + 137 * x % 9000 + 153 * y % 11000 + side * (noise & 0x7ff);
-    case 5: return 30000 + 512 * side * (frame % 2 == 0);
-    default: return noise;
-    }
-}
-
-static void make(struct oracle_picture *p, assay_picture *given, const struct trial *t, int content, unsigned side,
-                 int frame)
-{
-    const assay_format f = {.width = t->width, .height = t->height, .bit_depth = t->depth, .layout = t->layout};
-    *p = (struct oracle_picture){.depth = t->depth, .planes = t->layout == ASSAY_LAYOUT_400 ? 1 : 3};
-    memset(given, 0, sizeof *given);
-    for (uint32_t k = 0; k < p->planes; k++) {
-        const bool half_x = k && (t->layout == ASSAY_LAYOUT_420 || t->layout == ASSAY_LAYOUT_422);
-        const uint32_t w = p->width[k] = half_x ? (f.width + 1) / 2 : f.width;
-        const uint32_t h = p->height[k] = k && t->layout == ASSAY_LAYOUT_420 ? (f.height + 1) / 2 : f.height;
-        const size_t n = (size_t)w * h;
-        uint8_t *bytes = oracle_alloc(n, 2);
-        p->sample[k] = oracle_alloc(n, sizeof *p->sample[k]);
-        for (uint32_t i = 0; i < n; i++) {
-            p->sample[k][i] = (uint16_t)(code_of(content, side, k, i % w, i / w, frame) >> (16 - t->depth));
-            if (t->depth > 8)
-                memcpy(bytes + 2 * i, &p->sample[k][i], 2);
-            else
-                bytes[i] = (uint8_t)p->sample[k][i];
-        }
-        given->plane[k] = bytes;
-        given->stride[k] = (ptrdiff_t)w * (t->depth > 8 ? 2 : 1);
-    }
-}
 
 static void fail(assay_session *s, const char *what)
 {
@@ -137,7 +97,7 @@ static unsigned compare(const struct trial *t, int content, double *worst)
     double got[ONE_PAIR_LEVELS];
     for (unsigned side = 0; side < 2; side++)
         for (int n = 0; n < t->frames; n++) {
-            make(&picture[n][side], &pair[n][side], t, content, side, n);
+            one_pair_picture(&picture[n][side], &pair[n][side], &f, content, side, n);
             oracle_linear(light[side][n], &picture[n][side], &colour);
         }
     if (t->frames > 1)
@@ -148,7 +108,7 @@ static unsigned compare(const struct trial *t, int content, double *worst)
         got[l] = figure(metric, one_pair_level[l], &f, pair, t->frames);
     const double want = oracle_cvvdp(light[0], light[1], t->frames, t->fps, false, &screen->display),
                  off = fabs(got[0] - want);
-    const bool wrong = got[0] != got[1] || !(off <= bound) || (content == CONTENTS - 1 && got[0] != 10.0);
+    const bool wrong = got[0] != got[1] || !(off <= bound) || (content == ONE_PAIR_CONTENTS - 1 && got[0] != 10.0);
     *worst = off > *worst ? off : *worst;
     if (wrong)
         printf("%ux%u, %u bits, layout %d, %s, content %d: %.9f and not %.9f; %.9f at another level\n", t->width,
@@ -162,8 +122,8 @@ int main(void)
     unsigned wrong = 0;
     double worst = 0;
     for (int t = 0; t < TRIALS; t++)
-        for (int content = 0; content < CONTENTS; content++)
+        for (int content = 0; content < ONE_PAIR_CONTENTS; content++)
             wrong += compare(&trials[t], content, &worst);
-    printf("%d pairs, the figure at most %.2e off, %u figures wrong\n", TRIALS * CONTENTS, worst, wrong);
+    printf("%d pairs, the figure at most %.2e off, %u figures wrong\n", TRIALS * ONE_PAIR_CONTENTS, worst, wrong);
     return (wrong != 0) != ORACLE_SABOTAGE;
 }

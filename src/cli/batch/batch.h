@@ -165,6 +165,8 @@ int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint3
                 struct assay_error *e);
 /* Takes what a process has said, if there is anything. */
 void batch_listen(struct batch_text *t);
+/* Makes a unit fail with code rc, for the reason in `why`. Fails where there is no memory for it. */
+int batch_blame(struct batch_unit *u, int rc, const struct assay_error *why, struct assay_error *e);
 /* Waits for a process that has closed its ends, and sets what became of the unit, unless it is STOPPED. *memory becomes
  * the bytes that it took. */
 int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e);

@@ -251,6 +251,14 @@ static int judge(struct batch_unit *u, const struct batch_child *child, int stat
     return u->notices ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
+int batch_blame(struct batch_unit *u, int rc, const struct assay_error *why, struct assay_error *e)
+{
+    free(u->reason);
+    u->code = -rc;
+    u->reason = strdup(why->text);
+    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+}
+
 /* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
 static int put(struct batch *b, const struct batch_child *child, struct batch_unit *u, struct assay_error *e)
 {
@@ -263,12 +271,7 @@ static int put(struct batch *b, const struct batch_child *child, struct batch_un
         return ASSAY_OK;
     }
     const int rc = jobs_put(&b->plan, key, child->beside, *u->notices ? &note : NULL, &why);
-    if (!rc)
-        return ASSAY_OK;
-    free(u->reason);
-    u->code = -rc;
-    u->reason = strdup(why.text);
-    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+    return rc ? batch_blame(u, rc, &why, e) : ASSAY_OK;
 }
 
 int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e)

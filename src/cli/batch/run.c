@@ -109,12 +109,7 @@ static int take(struct runner *r, uint32_t unit, struct assay_error *e)
     if (u->progress != BATCH_ENDED || u->code || b->plan.job[job].units > 1 || b->options->work)
         return ASSAY_OK;
     const int rc = batch_take(b, job, &again, &why);
-    if (!rc)
-        return ASSAY_OK;
-    free(u->reason);
-    u->code = -rc;
-    u->reason = strdup(why.text);
-    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+    return rc ? batch_blame(u, rc, &why, e) : ASSAY_OK;
 }
 
 static int end_job(struct runner *r, struct batch_child *child, struct assay_error *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results of jobs of `assay batch`: what stands in their place, put together where a job was cut, as figures of the
- * summary; and the reports of jobs that were cut. */
+/* Results of jobs of `assay batch`: reads the report of a job, or merges those of its units where it was cut, takes the
+ * summary's figures from it, and writes the reports of jobs that were cut. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
