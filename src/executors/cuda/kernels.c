@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "executors/cuda/device.h"
-#include "executors/gpu/kept.h"
+#include "executors/gpu/compile.h"
 #include "kernels/cuda/module.h"
 #include "kernels/dialect/cuda_args.h"
 
@@ -36,7 +36,7 @@ static char *cu_cut_ptx(const char *ptx, const char *name)
 }
 
 /* Compiles the text of a kernel to the device's code, keeps and loads it. */
-static cu_result cu_compile(struct cu_gpu *gpu, const struct kept_kernel *k, cu_module *module, char log[LOG_BYTES])
+static cu_result cu_compile(struct cu_gpu *gpu, const struct compile_kernel *k, cu_module *module, char log[LOG_BYTES])
 {
     const struct cu_driver *d = &gpu->driver;
     int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
@@ -49,7 +49,7 @@ static cu_result cu_compile(struct cu_gpu *gpu, const struct kept_kernel *k, cu_
     if (!(r = d->link_add(link, CU_JIT_PTX, k->code, k->bytes, k->name, 0, NULL, NULL)))
         r = d->link_complete(link, &code, &bytes);
     if (!r && !(r = d->module_load(module, code, 0, NULL, NULL)))
-        kept_save(k, code, bytes);
+        compile_save(k, code, bytes);
     d->link_destroy(link); /* frees the code */
     return r;
 }
@@ -59,10 +59,10 @@ static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, st
     char log[LOG_BYTES] = "", *text = cu_cut_ptx(gpu->images->ptx, name);
     if (!text)
         return assay_fail(e, ASSAY_EINTERNAL, "CUDA: no memory for kernel %s, or this build lacks it", name);
-    const struct kept_kernel k = {&gpu->base, assay_kernel_info[kernel].name, text, strlen(text) + 1};
+    const struct compile_kernel k = {&gpu->base, assay_kernel_info[kernel].name, text, strlen(text) + 1};
     cu_module *const module = &gpu->kernels.single[kernel];
     size_t bytes;
-    void *const kept = kept_load(&k, &bytes);
+    void *const kept = compile_load(&k, &bytes);
     cu_result r = kept ? gpu->driver.module_load(module, kept, 0, NULL, NULL) : 0;
     if (!kept || r)
         r = cu_compile(gpu, &k, module, log);
@@ -119,5 +119,5 @@ int cu_prepare(struct gpu_device *d, struct assay_error *e)
 {
     struct cu_gpu *gpu = (struct cu_gpu *)d;
     cu_try_whole(gpu);
-    return kept_build_all(d, !gpu->kernels.whole, cu_load_one, e);
+    return compile_all(d, !gpu->kernels.whole, cu_load_one, e);
 }

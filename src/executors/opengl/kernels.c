@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/kept.h"
+#include "executors/gpu/compile.h"
 #include "executors/opengl/context.h"
 
 struct gl_kept { GLenum format; unsigned char data[]; }; /* a program */
 
 /* Makes a program of what is kept. Drivers refuse one of another driver, which is no error. */
-static bool gl_take_kept(const struct gl_api *gl, const struct kept_kernel *k, GLuint program)
+static bool gl_take_kept(const struct gl_api *gl, const struct compile_kernel *k, GLuint program)
 {
     GLint ok = GL_FALSE;
     size_t bytes;
-    struct gl_kept *kept = kept_load(k, &bytes);
+    struct gl_kept *kept = compile_load(k, &bytes);
     if (kept && bytes > sizeof *kept) {
         gl->glProgramBinary(program, kept->format, kept->data, (GLsizei)(bytes - sizeof *kept));
         gl->glGetProgramiv(program, GL_LINK_STATUS, &ok);
@@ -24,7 +24,7 @@ static bool gl_take_kept(const struct gl_api *gl, const struct kept_kernel *k, G
     return ok;
 }
 
-static void gl_keep(const struct gl_api *gl, const struct kept_kernel *k, GLuint program)
+static void gl_keep(const struct gl_api *gl, const struct compile_kernel *k, GLuint program)
 {
     GLint bytes = 0, got = 0;
     gl->glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &bytes);
@@ -32,7 +32,7 @@ static void gl_keep(const struct gl_api *gl, const struct kept_kernel *k, GLuint
     if (kept)
         gl->glGetProgramBinary(program, bytes, &got, &kept->format, kept->data);
     if (kept && got == bytes)
-        kept_save(k, kept, sizeof *kept + (size_t)bytes);
+        compile_save(k, kept, sizeof *kept + (size_t)bytes);
     free(kept);
 }
 
@@ -41,7 +41,7 @@ static int gl_start_program(struct gpu_device *d, graph_pass p, struct assay_err
 {
     const struct gl_context *c = (const struct gl_context *)d;
     const struct gl_api *gl = &c->gl;
-    const struct kept_kernel k = kept_shader(d, p);
+    const struct compile_kernel k = compile_shader(d, p);
     const GLchar *const text = k.code;
     GLuint *const program = &c->program[d->graph->pass[p].kernel], *const shader = program + KERNEL_VARIANTS;
     *program = gl->glCreateProgram();
@@ -49,7 +49,7 @@ static int gl_start_program(struct gpu_device *d, graph_pass p, struct assay_err
         return ASSAY_OK;
     *shader = gl->glCreateShader(GL_COMPUTE_SHADER);
     if (!text || !*shader || !*program)
-        return text ? gl_check(gl, "creating a program", e) : kept_failed(&k, "this build has no text of it", e);
+        return text ? gl_check(gl, "creating a program", e) : compile_failed(&k, "this build has no text of it", e);
     gl->glShaderSource(*shader, 1, &text, NULL);
     gl->glCompileShader(*shader);
     gl->glAttachShader(*program, *shader);
@@ -62,7 +62,7 @@ static int gl_end_program(struct gpu_device *d, graph_pass p, struct assay_error
 {
     const struct gl_context *c = (const struct gl_context *)d;
     const struct gl_api *gl = &c->gl;
-    const struct kept_kernel k = kept_shader(d, p);
+    const struct compile_kernel k = compile_shader(d, p);
     const GLuint program = c->program[d->graph->pass[p].kernel],
                  shader = c->program[KERNEL_VARIANTS + d->graph->pass[p].kernel];
     char log[512] = "";
@@ -76,7 +76,7 @@ static int gl_end_program(struct gpu_device *d, graph_pass p, struct assay_error
     else if (!linked)
         gl->glGetProgramInfoLog(program, sizeof log, NULL, log);
     if (!compiled || !linked)
-        return kept_failed(&k, log, e);
+        return compile_failed(&k, log, e);
     gl_keep(gl, &k, program);
     return gl_check(gl, "building a kernel", e);
 }
@@ -104,8 +104,8 @@ int gl_prepare(struct gpu_device *d, struct assay_error *e)
     c->program = calloc(2 * KERNEL_VARIANTS, sizeof *c->program);
     if (!c->program)
         return assay_fail_memory(e, "the OpenGL programs");
-    TRY(kept_build_all(d, false, gl_start_program, e));
-    TRY(kept_build_all(d, false, gl_end_program, e));
+    TRY(compile_all(d, false, gl_start_program, e));
+    TRY(compile_all(d, false, gl_end_program, e));
     return gl_fill_constants(c, e);
 }
 

@@ -2,7 +2,7 @@
 /* The kernels of a plan as pipelines, and passes that run them. */
 #include <stdlib.h>
 
-#include "executors/gpu/kept.h"
+#include "executors/gpu/compile.h"
 #include "executors/vulkan/device.h"
 
 enum { BINDINGS = 4 };
@@ -26,12 +26,12 @@ static int vk_create_layouts(struct vk_device *d, struct assay_error *e)
     return r ? vk_fail(e, r, "creating a pipeline layout") : ASSAY_OK;
 }
 
-static void vk_keep(struct vk_device *d, const struct kept_kernel *k, VkPipelineCache cache)
+static void vk_keep(struct vk_device *d, const struct compile_kernel *k, VkPipelineCache cache)
 {
     size_t bytes = 0;
     void *data = d->api.vkGetPipelineCacheData(d->device, cache, &bytes, NULL) || !bytes ? NULL : malloc(bytes);
     if (data && !d->api.vkGetPipelineCacheData(d->device, cache, &bytes, data))
-        kept_save(k, data, bytes);
+        compile_save(k, data, bytes);
     free(data);
 }
 
@@ -40,7 +40,7 @@ static int vk_create_pipeline(struct gpu_device *base, graph_pass p, struct assa
 {
     struct vk_device *d = (struct vk_device *)base;
     const struct vk_api *vk = &d->api;
-    const struct kept_kernel k = kept_shader(base, p);
+    const struct compile_kernel k = compile_shader(base, p);
     const VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                              .codeSize = k.bytes, .pCode = k.code};
     VkComputePipelineCreateInfo info = {
@@ -49,7 +49,7 @@ static int vk_create_pipeline(struct gpu_device *base, graph_pass p, struct assa
                   .pName = "main"}};
     VkPipelineCacheCreateInfo had = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     VkPipelineCache cache = VK_NULL_HANDLE;
-    void *const kept = kept_load(&k, &had.initialDataSize);
+    void *const kept = compile_load(&k, &had.initialDataSize);
     had.pInitialData = kept;
     VkResult r = vk->vkCreatePipelineCache(d->device, &had, NULL, &cache);
     if (!r && !(r = vk->vkCreateShaderModule(d->device, &module, NULL, &info.stage.module))) {
@@ -83,7 +83,7 @@ int vk_prepare(struct gpu_device *base, struct assay_error *e)
     d->pipeline = calloc(KERNEL_VARIANTS, sizeof *d->pipeline);
     if (!d->pipeline)
         return assay_fail_memory(e, "the Vulkan pipelines");
-    return kept_build_all(base, true, vk_create_pipeline, e);
+    return compile_all(base, true, vk_create_pipeline, e);
 }
 
 void vk_unprepare(struct vk_device *d)
