@@ -84,8 +84,9 @@ def table_header(variants, folder):
         out += [f'    X({v.name}) \\\n' for v in chosen]
         out.append('\n')
     names, dots = {**unit_names(variants, False), **unit_names(variants, True)}, dot_units(variants, folder)
-    out.append('#define KERNEL_EACH_BY_DOT(X, OTHER) \\\n')
-    out += [f'    {"X" if names[v.text] in dots else "OTHER"}({v.name}) \\\n' for v in variants]
+    out.append('#define KERNEL_EACH_BY_DOT(X, OTHER, X_PRIMITIVE, OTHER_PRIMITIVE) \\\n')
+    out += [f'    {"X" if names[v.text] in dots else "OTHER"}{"_PRIMITIVE" * is_primitive(v.text)}({v.name}) \\\n'
+            for v in variants]
     out.append('\n')
     out.append('\n/* Variants in one order everywhere. */\n')
     out.append('extern const struct kernel_info assay_kernel_info[KERNEL_VARIANTS];\n\n')

@@ -5,6 +5,7 @@
 #   tools/setup.sh          what building and scoring need, and what makes them better
 #   tools/setup.sh --tests  and what only the tests need
 #   tools/setup.sh --ci     and the second compiler and sanitizers; never asks, never stops for what is only wanted
+#   tools/setup.sh --windows  what builds for Windows and runs that here, alone
 #   tools/setup.sh --list   prints the packages and what each is for, changes nothing
 #   tools/setup.sh --state  prints which of them are installed, changes nothing
 #
@@ -12,7 +13,7 @@
 # Exit status: 0 everything required is there, 1 something required is missing.
 set -eu
 
-# package, r(equired) w(anted) t(ests) c(i), what it is for
+# package, r(equired) w(anted) t(ests) c(i) m(ingw), what it is for
 packages() {
     cat <<'LIST'
 gcc r the C compiler (12 or later; clang 14 or later works too)
@@ -65,6 +66,9 @@ lintian c looks at the packages
 debootstrap c roots in which packages are tried
 python3-skimage c a measure beside the Python package's
 cmake c finds the installed libraries as a program of CMake does
+gcc-mingw-w64-x86-64-posix m builds for Windows
+wine m runs programs of Windows
+wine64 m runs programs of Windows
 LIST
 }
 
@@ -73,6 +77,7 @@ for arg in "$@"; do
     case $arg in
         --tests) mode=tests ;;
         --ci) mode=ci ;;
+        --windows) mode=windows ;;
         --state)
             # shellcheck disable=SC2046
             dpkg-query -W -f='${db:Status-Status} ${Package} ${Version}\n' $(packages | cut -d' ' -f1) 2>/dev/null \
@@ -82,16 +87,17 @@ for arg in "$@"; do
             packages | while read -r name kind what; do
                 case $kind in
                     r) kind=required ;; w) kind=wanted ;; t) kind='tests only' ;; c) kind='tests only (CI)' ;;
+                    m) kind='for Windows' ;;
                 esac
                 printf '%-24s %-16s %s\n' "$name" "$kind" "$what"
             done
             exit 0 ;;
-        *) echo "setup: unknown argument '$arg' (--tests, --ci, --list or --state)" >&2; exit 2 ;;
+        *) echo "setup: unknown argument '$arg' (--tests, --ci, --windows, --list or --state)" >&2; exit 2 ;;
     esac
 done
 
 case $mode in
-    build) kinds=rw ;; tests) kinds=rwt ;; ci) kinds=rwtc ;;
+    build) kinds=rw ;; tests) kinds=rwt ;; ci) kinds=rwtc ;; windows) kinds=m ;;
 esac
 
 # Elsewhere than on Debian and Ubuntu only the programs can be looked for.

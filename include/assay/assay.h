@@ -29,7 +29,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(ASSAY_BUILD)
+#define ASSAY_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define ASSAY_API __attribute__((visibility("default")))
 #else
 #define ASSAY_API

@@ -8,6 +8,7 @@
 #include "engine/read.h"
 #include "host/format.h"
 #include "host/fpenv.h"
+#include "host/system.h"
 
 int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
 {
@@ -517,18 +518,10 @@ const char *assay_session_encode_notes(const assay_session *s, uint32_t encode)
 
 static char *printed(const assay_session *s, void (*print)(const assay_session *, FILE *))
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    print(s, out);
-    const bool bad = ferror(out) != 0;
-    if (fclose(out) || bad) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    struct buffer_text out;
+    if (buffer_open(&out))
+        print(s, out.file);
+    return buffer_close(&out);
 }
 
 static void print_graph(const assay_session *s, FILE *out) { graph_print(s->graph, out); }

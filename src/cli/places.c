@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "host/system.h"
 
 bool ladder_has_place(const char *path)
 {
@@ -13,9 +14,8 @@ bool ladder_has_place(const char *path)
 
 char *ladder_fill(const char *path, const char *name, uint32_t number)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct buffer_text text;
+    FILE *const out = buffer_open(&text);
     if (!out)
         return NULL;
     while (*path) {
@@ -29,10 +29,5 @@ char *ladder_fill(const char *path, const char *name, uint32_t number)
             fputc(*path, out);
         path += named ? strlen(LADDER_NAME) : numbered ? strlen(LADDER_NUMBER) : 1;
     }
-    const bool bad = ferror(out) != 0;
-    if (fclose(out) || bad) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return buffer_close(&text);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "host/system.h"
 #include "run/fields.h"
 
 int setting_add(struct cli *c, const char *field, unsigned side, uint32_t encode, const char *text,
@@ -95,19 +96,13 @@ static int set(assay_request *request, int side, const char *field, const char *
 /* A list as assay_request_set takes it; `first` may be "". The caller frees it. */
 static char *join(const char *first, const char *const *word, uint32_t words)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct buffer_text out;
+    if (!buffer_open(&out))
         return NULL;
-    fputs(first, out);
+    fputs(first, out.file);
     for (uint32_t i = 0; i < words; i++)
-        fprintf(out, "%s%s", i || *first ? "," : "", word[i]);
-    if (fclose(out)) {
-        free(text);
-        return NULL;
-    }
-    return text;
+        fprintf(out.file, "%s%s", i || *first ? "," : "", word[i]);
+    return buffer_close(&out);
 }
 
 static int set_lists(assay_request *request, const struct request *q, struct assay_error *e)

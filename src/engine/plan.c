@@ -8,6 +8,7 @@
 
 #include "engine/session.h"
 #include "host/fpenv.h"
+#include "host/system.h"
 #include "host/text.h"
 
 /* The keys of an encode are those from `first` to `end` - 1. */
@@ -333,7 +334,6 @@ static void print_all_notes(const struct assay_session *s, bool equal, FILE *out
 static int note_all(struct assay_session *s)
 {
     bool equal = true;
-    size_t size;
     for (uint32_t k = 0; k < s->encodes; k++) {
         const size_t bytes = print_notes(s, k, NULL, 0) + 1;
         char *notes = s->encode[k].notes = calloc(1, bytes);
@@ -342,12 +342,11 @@ static int note_all(struct assay_session *s)
         print_notes(s, k, notes, bytes);
         equal = equal && !strcmp(notes, s->encode[0].notes);
     }
-    FILE *out = open_memstream(&s->notes, &size);
-    if (!out)
-        return assay_fail_memory(&s->error, "the notes");
-    print_all_notes(s, equal, out);
-    const bool bad = ferror(out) != 0;
-    return fclose(out) || bad ? assay_fail_memory(&s->error, "the notes") : ASSAY_OK;
+    struct buffer_text out;
+    if (buffer_open(&out))
+        print_all_notes(s, equal, out.file);
+    s->notes = buffer_close(&out);
+    return s->notes ? ASSAY_OK : assay_fail_memory(&s->error, "the notes");
 }
 
 static int describe(struct assay_session *s)

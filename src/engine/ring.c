@@ -7,6 +7,7 @@
 
 #include "host/format.h"
 #include "host/light.h"
+#include "host/system.h"
 
 /* Describes those planes of a format whose bit is set in `which` at `memory` + `at`, rows at multiples of 64 bytes.
  * Returns where the next plane can begin. `memory` may be NULL. */
@@ -62,7 +63,7 @@ static int given_memory(struct assay_session *s, struct frame_slot *slot)
         const assay_format *f = &s->side[side].given;
         if (s->side[side].recode.equal || slot->given_memory[side])
             continue;
-        slot->given_memory[side] = aligned_alloc(64, place(f, slot->given[side], ~0u, NULL, 0));
+        slot->given_memory[side] = memory_aligned(64, place(f, slot->given[side], ~0u, NULL, 0));
         if (!slot->given_memory[side])
             return assay_fail_memory(&s->error, "a picture that is converted");
         place(f, slot->given[side], ~0u, slot->given_memory[side], 0);
@@ -179,7 +180,7 @@ void ring_free(struct assay_session *s)
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
         for (unsigned side = 0; side < SESSION_SIDES; side++)
-            free(s->slot[i].given_memory[side]);
+            memory_aligned_free(s->slot[i].given_memory[side]);
     }
     free(s->slot);
     free(s->order);

@@ -5,6 +5,8 @@
 
 #include <assay/assay.h>
 
+#include "host/system.h"
+
 struct assay_error {
     int code;
     char text[1024];
@@ -12,7 +14,7 @@ struct assay_error {
 
 /* Sets the error and returns `code`. An error that is already set stays: a later, more general message never hides the
  * cause. Control characters become "?". `e` may be NULL. */
-__attribute__((format(printf, 3, 4))) int assay_fail(struct assay_error *e, int code, const char *format, ...);
+PRINTF_LIKE(3, 4) int assay_fail(struct assay_error *e, int code, const char *format, ...);
 
 /* The failure of an allocation: "out of memory for WHAT". */
 int assay_fail_memory(struct assay_error *e, const char *what);

@@ -2,37 +2,16 @@
 #include "host/numbers.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/system.h"
+
 /* Bits of a double's significand after the leading one, and its hexadecimal digits. */
 enum { FRACTION_BITS = 52, FRACTION_DIGITS = 13, EXPONENT_BIAS = 1023 };
-
-static locale_t c_locale;
-
-static void make_c_locale(void)
-{
-    /* The whole "C" locale is a constant object of the C library: nothing is allocated, nothing is freed. */
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-/* Switches this thread, and no other, to the C locale; the result is for leave_c_locale. */
-static locale_t enter_c_locale(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_c_locale);
-    return uselocale(c_locale);
-}
-
-static void leave_c_locale(locale_t old)
-{
-    uselocale(old);
-}
 
 static int format_special(char *text, double v)
 {
@@ -68,9 +47,9 @@ int format_fixed(char *text, double v, int decimals)
         decimals = 17;
     if (decimals == 6 && fraction_is_tiny(v))
         decimals = 16;
-    locale_t old = enter_c_locale();
+    const struct c_locale old = c_locale_enter();
     int length = snprintf(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
-    leave_c_locale(old);
+    c_locale_leave(old);
     return length;
 }
 
@@ -78,7 +57,7 @@ int format_shortest(char *text, double v)
 {
     if (!isfinite(v))
         return format_special(text, v);
-    locale_t old = enter_c_locale();
+    const struct c_locale old = c_locale_enter();
     /* A decimal of up to 15 digits survives the way through a normal double, so %.15g (which drops trailing zeros)
      * already finds every shorter one. Denormals hold fewer digits and start at one. */
     int length = 0;
@@ -87,7 +66,7 @@ int format_shortest(char *text, double v)
         if (strtod(text, NULL) == v)
             break;
     }
-    leave_c_locale(old);
+    c_locale_leave(old);
     return length;
 }
 
@@ -142,9 +121,9 @@ bool parse_number(const char *text, double *v)
 {
     if (!is_decimal(text))
         return false;
-    locale_t old = enter_c_locale();
+    const struct c_locale old = c_locale_enter();
     double value = strtod(text, NULL);
-    leave_c_locale(old);
+    c_locale_leave(old);
     /* A decimal too large for a double is a mistake, not an infinity. */
     if (isinf(value) && !strchr(text, 'i'))
         return false;
@@ -218,7 +197,7 @@ bool parse_hex(const char *text, double *v)
 
 void format_general(char *text, double v)
 {
-    const locale_t before = enter_c_locale();
+    const struct c_locale before = c_locale_enter();
     snprintf(text, NUMBER_TEXT_SIZE, "%g", v);
-    leave_c_locale(before);
+    c_locale_leave(before);
 }

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "host/system.h"
 
 void text_append(char *to, size_t size, const char *format, ...)
 {
@@ -35,20 +35,9 @@ int text_make_folders(const char *path, unsigned mode)
         return ENAMETOOLONG;
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        if (mkdir(folder, mode) && errno != EEXIST)
-            return errno;
-    }
-    return 0;
-}
-
-int text_write(int fd, const char *text, size_t size)
-{
-    while (size) {
-        const ssize_t n = write(fd, text, size);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        text += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
+        const int why = system_make_folder(folder, mode);
+        if (why && why != EEXIST)
+            return why;
     }
     return 0;
 }

@@ -6,16 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define TEXT_FORMAT __attribute__((format(printf, 3, 4)))
-#define TEXT_SAY __attribute__((format(printf, 1, 2)))
-#else
-#define TEXT_FORMAT
-#define TEXT_SAY
-#endif
+#include "host/system.h"
 
 /* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
-TEXT_FORMAT void text_append(char *to, size_t size, const char *format, ...);
+PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);
 
 /* Makes the folder of a path and those above it, with `mode`. Folders that exist stay. Returns 0 or an errno. */
 int text_make_folders(const char *path, unsigned mode);
@@ -36,7 +30,7 @@ enum { TEXT_SHOWN = 5 };
 size_t text_shown(const char **text, char to[TEXT_SHOWN]);
 void text_plain(char *text);
 void text_for_message(char *to, size_t size, const unsigned char *data, size_t n);
-TEXT_SAY void text_say(const char *format, ...);
+PRINTF_LIKE(1, 2) void text_say(const char *format, ...);
 
 /* Takes the next line off *text and returns it; *n becomes its bytes, without its break. NULL: there is none. */
 const char *text_line(const char **text, size_t *n);

@@ -9,6 +9,7 @@
 #include "host/format.h"
 #include "host/fpenv.h"
 #include "host/light.h"
+#include "host/system.h"
 #include "images/lent.h"
 #include "images/planes.h"
 #include "selftest/prove.h"
@@ -157,7 +158,7 @@ static int start(struct strip *s, const assay_config *config, const assay_float_
     *most = (uint32_t)(STRIP_BYTES / row) + 1;
     *most = *most < image[0]->height ? *most : image[0]->height;
     for (unsigned side = 0; side < 2; side++)
-        if (!(s->texels[side] = aligned_alloc(64, (row * *most + 63) / 64 * 64)))
+        if (!(s->texels[side] = memory_aligned(64, row * *most)))
             return assay_fail_memory(e, "a strip of the pictures");
     return ASSAY_OK;
 }
@@ -166,8 +167,8 @@ static int start(struct strip *s, const assay_config *config, const assay_float_
 static int end(struct strip *s, int rc, const struct assay_error *e, char *error, size_t error_size)
 {
     close_strip(s);
-    free(s->texels[0]);
-    free(s->texels[1]);
+    memory_aligned_free(s->texels[0]);
+    memory_aligned_free(s->texels[1]);
     if (error && error_size)
         snprintf(error, error_size, "%s", rc ? e->text : "");
     return rc;

@@ -64,7 +64,7 @@ int image_room(struct image *to, const struct image *image, uint32_t bit_depth, 
 void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED]);
 
 /* Adds a sentence to image->notice. */
-__attribute__((format(printf, 2, 3))) void image_notice(struct image *image, const char *format, ...);
+PRINTF_LIKE(2, 3) void image_notice(struct image *image, const char *format, ...);
 
 void image_free(struct image *image);
 

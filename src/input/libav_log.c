@@ -82,7 +82,7 @@ bool libav_has_faults(struct libav *l, char *text, size_t size)
     return has;
 }
 
-__attribute__((format(printf, 3, 0))) static void libav_keep(void *context, int level, const char *format, va_list args)
+PRINTF_LIKE(3, 0) static void libav_keep(void *context, int level, const char *format, va_list args)
 {
     if ((level & 0xff) > AV_LOG_ERROR && !libav_is_loss(format))
         return;

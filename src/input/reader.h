@@ -40,7 +40,7 @@ struct plane_part input_part(const struct input *in, uint32_t plane);
 const char *plane_name(const assay_format *format, uint32_t plane);
 
 /* Fails with "NAME: frame N: REASON". input_fail does so with the index of the next frame. */
-__attribute__((format(printf, 4, 5))) int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
+PRINTF_LIKE(4, 5) int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
                                                         const char *format, ...);
 #define input_fail(in, e, ...) input_fail_at(in, (in)->index, e, __VA_ARGS__)
 

@@ -247,12 +247,11 @@ const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 /* ---- for metrics ------------------------------------------------------------------------------------------------- */
 
 /* A key, and a key over the sequence, of a row of the metric's outputs, whose direction it has. */
-__attribute__((format(printf, 3, 4))) int metric_add_key(struct metric_build *b, const struct metric_output *row,
-                                                         const char *format, ...);
-__attribute__((format(printf, 3, 4))) int metric_add_aggregate(struct metric_build *b, const struct metric_output *row,
+PRINTF_LIKE(3, 4) int metric_add_key(struct metric_build *b, const struct metric_output *row, const char *format, ...);
+PRINTF_LIKE(3, 4) int metric_add_aggregate(struct metric_build *b, const struct metric_output *row,
                                                                const char *format, ...);
-__attribute__((format(printf, 2, 3))) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
-__attribute__((format(printf, 2, 3))) void metric_note(struct metric_build *b, const char *format, ...);
+PRINTF_LIKE(2, 3) int metric_add_accumulator(struct metric_build *b, const char *format, ...);
+PRINTF_LIKE(2, 3) void metric_note(struct metric_build *b, const char *format, ...);
 
 /* For `open`: adds a need with its name, options, metric and key, to which the key's end that the options of its metric
  * give is added (options_key_tail). */

@@ -2,7 +2,6 @@
 /* Models in libvmaf's JSON. A file is refused as a whole, with the place of the first thing that is wrong. */
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "host/digest.h"
 #include "host/json.h"
 #include "host/numbers.h"
+#include "host/system.h"
 #include "models/model.h"
 
 struct json_reader {
@@ -19,8 +19,7 @@ struct json_reader {
     struct assay_error *error;
 };
 
-__attribute__((format(printf, 3, 4))) static int json_fail(const struct json_reader *r, const char *name,
-                                                           const char *format, ...)
+PRINTF_LIKE(3, 4) static int json_fail(const struct json_reader *r, const char *name, const char *format, ...)
 {
     char what[256];
     va_list args;
@@ -399,17 +398,11 @@ static void json_version(const char *path, char version[MODEL_VERSION])
 /* cJSON reads numbers by strtod, whose decimal point is the locale's. */
 static cJSON *json_parse_in_c(const char *text, size_t size, const char **end, struct assay_error *e)
 {
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c) {
-        assay_fail_memory(e, "a locale");
-        return NULL;
-    }
-    const locale_t before = uselocale(c);
+    const struct c_locale before = c_locale_enter();
     errno = 0;
     cJSON *root = cJSON_ParseWithLengthOpts(text, size, end, 1);
     const bool no_memory = !root && errno == ENOMEM; /* cJSON reports both as NULL */
-    uselocale(before);
-    freelocale(c);
+    c_locale_leave(before);
     if (no_memory)
         assay_fail_memory(e, "a model");
     return root;

@@ -2,12 +2,11 @@
 #include "models/model.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "host/system.h"
 
 int model_new(struct model **out, uint32_t predictors, struct assay_error *e)
 {
@@ -66,24 +65,6 @@ void model_set(struct model *m, bool disable_clip, bool enable_transform)
 
 enum { MODEL_FILE_MOST = 16 << 20 };
 
-/* Opens a regular file. Another one, such as a pipe that nobody writes to, could keep the program waiting for ever. */
-static int model_open(FILE **file, const char *path, struct assay_error *e)
-{
-    struct stat st;
-    int rc = ASSAY_OK;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *file = NULL;
-    if (fd < 0 || fstat(fd, &st))
-        rc = assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        rc = assay_fail(e, ASSAY_EINPUT, "%s: is no regular file, which a model has to be", path);
-    else if (!(*file = fdopen(fd, "rb")))
-        rc = assay_fail_memory(e, "a model");
-    if (rc && fd >= 0)
-        close(fd);
-    return rc;
-}
-
 /* Reads a file to its end. *text holds *size bytes; the caller frees it. */
 static int model_load(FILE *file, const char *path, char **text, size_t *size, struct assay_error *e)
 {
@@ -108,9 +89,13 @@ static int model_load(FILE *file, const char *path, char **text, size_t *size, s
 
 int model_file(const char *path, char **text, size_t *size, struct assay_error *e)
 {
-    FILE *file;
+    bool regular;
+    FILE *const file = system_open_regular(path, &regular);
     *text = NULL;
-    TRY(model_open(&file, path, e));
+    if (!file && !regular)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is no regular file, which a model has to be", path);
+    if (!file)
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
     const int rc = model_load(file, path, text, size, e);
     fclose(file);
     return rc;

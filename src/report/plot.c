@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/system.h"
 #include "report/html_page.h"
 #include "report/plot.h"
 #include "report/png_file.h"
@@ -209,16 +210,16 @@ static int put_png(struct sink *out, const char *svg, size_t size, uint32_t heig
 void plot_write_png(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
 {
     struct assay_error why = {0};
-    char *text = NULL;
-    size_t size = 0;
-    struct sink svg = {.file = open_memstream(&text, &size)};
+    struct buffer_text buffer;
+    struct sink svg = {.file = buffer_open(&buffer)};
     struct page page = html_page(&svg, encode, encodes, precision);
     if (svg.file)
         plot_write(&svg, encode, encodes, precision);
-    if (!svg.file || fclose(svg.file) || svg.error)
+    char *const text = buffer_close(&buffer);
+    if (!text || svg.error)
         assay_fail_memory(&why, "the plot");
     else
-        put_png(s, text, size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
+        put_png(s, text, buffer.size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
     html_page_free(&page);
     if (why.code)
         sink_fail(s, &why);

@@ -132,7 +132,7 @@ static bool is_asked(const struct configuration_entry *x, const char *const *met
     return asked;
 }
 
-__attribute__((format(printf, 4, 5))) static int differ(const struct encode *a, const struct encode *b,
+PRINTF_LIKE(4, 5) static int differ(const struct encode *a, const struct encode *b,
                                                         struct assay_error *e, const char *format, ...)
 {
     char why[700];

@@ -32,7 +32,7 @@ static const cJSON *get(const cJSON *object, const char *name)
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-__attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r, const char *format, ...)
+PRINTF_LIKE(2, 3) static bool refuse(const struct reader *r, const char *format, ...)
 {
     char why[300];
     va_list args;

@@ -32,7 +32,7 @@ bool sink_again(struct sink *s);
 
 void sink_text(struct sink *s, const char *text);
 void sink_plain(struct sink *s, const char *text); /* for terminals: without control characters */
-__attribute__((format(printf, 2, 3))) void sink_format(struct sink *s, const char *format, ...); /* integers, strings */
+PRINTF_LIKE(2, 3) void sink_format(struct sink *s, const char *format, ...); /* integers, strings */
 
 void sink_bytes(struct sink *s, const void *data, size_t n);
 

@@ -12,7 +12,7 @@
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
 enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
 
-__attribute__((format(printf, 4, 5)))
+PRINTF_LIKE(4, 5)
 static void add(struct description *d, enum kind kind, const char *name, const char *format, ...)
 {
     if (d->fields == sizeof d->field / sizeof d->field[0])

@@ -10,7 +10,7 @@
 int differences_check(struct pair *p, const struct request *q, struct assay_error *e);
 
 /* Adds a line to p->notices. A line that does not fit is cut off. */
-__attribute__((format(printf, 2, 3))) void pair_notice(struct pair *p, const char *format, ...);
+PRINTF_LIKE(2, 3) void pair_notice(struct pair *p, const char *format, ...);
 
 /* Whether two frame rates are one: both known, and less than 1/4000 apart. A rate of 0/0 is unknown. */
 bool differences_same_rate(uint32_t an, uint32_t ad, uint32_t bn, uint32_t bd);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/system.h"
 #include "host/text.h"
 #include "run/events.h"
 #include "run/fields.h"
@@ -118,15 +119,10 @@ static void scored(assay_run *a)
 /* What damage was read over, as notes. */
 static void note_damage(assay_run *a, struct lane *l)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        pair_damage(&l->pair, NULL);
-        return;
-    }
-    pair_damage(&l->pair, out);
-    if (!fclose(out))
+    struct buffer_text out;
+    pair_damage(&l->pair, buffer_open(&out));
+    char *const text = buffer_close(&out);
+    if (text)
         note(a, l, "damage", text);
     free(text);
 }

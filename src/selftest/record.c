@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "host/digest.h"
+#include "host/system.h"
 
 enum { HEAD = 1024, LINE = 96, RECORD_NAME = 32, TEXT_BYTES = HEAD + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
 
@@ -17,7 +17,6 @@ static const char magic[] = "assay self-test 2\n";
 struct selftest_identity selftest_identity_of(const struct executor *x)
 {
     struct selftest_identity id = {.modules = x->ops->modules ? x->ops->modules() : 0};
-    struct utsname host;
     snprintf(id.backend, sizeof id.backend, "%s", x->ops->name);
     snprintf(id.driver, sizeof id.driver, "%s", x->driver);
     if (x->threads)
@@ -25,8 +24,8 @@ struct selftest_identity selftest_identity_of(const struct executor *x)
     else
         snprintf(id.device, sizeof id.device, "%s", x->device);
     /* A device without a driver is identified by the machine's name, because machines may share a home folder. */
-    if (!id.driver[0] && !uname(&host))
-        snprintf(id.driver, sizeof id.driver, "%.100s", host.nodename);
+    if (!id.driver[0])
+        system_name(id.driver, 101);
     return id;
 }
 
@@ -37,7 +36,7 @@ struct text {
     size_t used, size;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+PRINTF_LIKE(2, 3) static void add(struct text *t, const char *format, ...)
 {
     const size_t left = t->size - t->used;
     va_list args;

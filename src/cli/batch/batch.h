@@ -107,7 +107,7 @@ int batch_see(struct batch *b, const struct jobs_job *job, unsigned *side);
 uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli *c);
 
 /* Fails with a message that begins with the list, the line and, unless it is 0, the number of the column, from 1. */
-__attribute__((format(printf, 6, 7)))
+PRINTF_LIKE(6, 7)
 int batch_refuse(const struct batch *b, int code, uint32_t line, uint32_t column, struct assay_error *e,
                  const char *format, ...);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/batch/batch.h"
+#include "host/system.h"
 #include "host/text.h"
 
 static bool is_default(const char *cell)
@@ -97,9 +98,8 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
 /* What the check of metrics and gates depends on. NULL: no memory. */
 static char *text_of_checked(const struct cli *c)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct buffer_text text;
+    FILE *const out = buffer_open(&text);
     if (!out)
         return NULL;
     fprintf(out, "%d %d %s", c->q.all_metrics, c->q.slow_metrics, c->q.config.rgb_matrix ? c->q.config.rgb_matrix : "");
@@ -108,10 +108,7 @@ static char *text_of_checked(const struct cli *c)
     for (uint32_t i = 0; i < c->gates; i++)
         fprintf(out, "\n%s %s %d %d", c->gate[i].key, c->gate[i].pool_named ? c->gate[i].pool_name : "",
                 c->gate[i].over, c->gate[i].any_way);
-    if (!fclose(out))
-        return text;
-    free(text);
-    return NULL;
+    return buffer_close(&text);
 }
 
 /* The names of metrics and their options, and the scores that gates are on: nothing but the library knows them. What

@@ -27,7 +27,7 @@ static bool is_metric(const char *name, size_t n)
 }
 
 /* Keeps a text for as long as the command runs. NULL: there is no room. */
-__attribute__((format(printf, 2, 3))) static char *keep(struct cli_vmaf *v, const char *format, ...)
+PRINTF_LIKE(2, 3) static char *keep(struct cli_vmaf *v, const char *format, ...)
 {
     char *at = v->text + v->used;
     va_list args;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "executors/cpu/strips.h"
 #include "executors/cpu/pool.h"
@@ -12,6 +11,7 @@
 #include "executors/open.h"
 #include "graph/kept.h"
 #include "host/clock.h"
+#include "host/system.h"
 #include "levels_gen.h"
 
 enum { MAX_THREADS = 1024 };
@@ -53,10 +53,10 @@ static void cpu_close(struct executor **out)
     for (uint32_t s = 0; s < x->slots; s++) {
         free(x->slot[s].totals);
         free(x->slot[s].extrema);
-        free(x->slot[s].kept);
+        memory_aligned_free(x->slot[s].kept);
     }
     for (uint32_t i = 0; x->storage && i < x->strips->storages; i++)
-        free(x->storage[i]);
+        memory_aligned_free(x->storage[i]);
     free(x->storage);
     free(x->slot);
     strips_free(&x->strips);
@@ -145,21 +145,6 @@ static void cpu_pass_tiles(const struct cpu_executor *x, const struct graph_pass
     job->tiles_x = cpu_divide_up(pass->grid_w, job->tile_w);
 }
 
-/* Planes of a few MiB and more lie in whole huge pages where the system has them: touching 25 MiB for the first time
- * takes 14 ms in pages of 4 KiB and 3 ms in these, and a cheap metric scores 50 frames in that time. */
-static void *cpu_aligned(size_t bytes)
-{
-    enum { HUGE_PAGE = 2 << 20 };
-    const bool large = bytes >= 2 * HUGE_PAGE && bytes <= SIZE_MAX - HUGE_PAGE;
-    const size_t room = large ? (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : bytes;
-    void *p = NULL;
-    if (posix_memalign(&p, large ? HUGE_PAGE : 64, room ? room : 64))
-        return NULL;
-    if (large)
-        (void)madvise(p, room, MADV_HUGEPAGE); /* a hint */
-    return p;
-}
-
 static int cpu_plan_strips(const struct cpu_executor *x, const struct graph *g, struct strips **out,
                            struct assay_error *e)
 {
@@ -203,7 +188,7 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
     }
     /* 64 bytes more: an executor may read whole words at the end of the last row. */
     for (uint32_t i = 0; i < x->strips->storages; i++)
-        if (!(x->storage[i] = cpu_aligned(x->strips->storage_bytes[i] + 64)))
+        if (!(x->storage[i] = memory_planes(x->strips->storage_bytes[i] + 64)))
             return assay_fail(e, ASSAY_EINTERNAL, "out of memory for an intermediate plane of %llu bytes",
                               (unsigned long long)x->strips->storage_bytes[i]);
     return ASSAY_OK;
@@ -345,7 +330,7 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     struct cpu_slot *s = &x->slot[slot];
     s->times = (struct frame_times){.passes = {base->timed ? clock_ns() : 0}};
     memset(s->totals, 0, g->totals * sizeof(int64_t));
-    if (x->kept.bytes && !s->kept && !(s->kept = cpu_aligned(x->kept.bytes + 64)))
+    if (x->kept.bytes && !s->kept && !(s->kept = memory_planes(x->kept.bytes + 64)))
         return assay_fail_memory(e, "what a frame keeps for later ones");
     cpu_clear_pairs(s->extrema, g->extrema);
     for (uint32_t step = 0; step < x->strips->steps; step++)
@@ -384,21 +369,21 @@ static void *cpu_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
     (void)base;
     (void)slot;
-    return cpu_aligned(bytes);
+    return memory_planes(bytes);
 }
 
 static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
 {
     (void)slot;
     (void)base;
-    free(memory);
+    memory_aligned_free(memory);
 }
 
 /* Both kinds of copies are one thread's copy within memory. */
 static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times, double *seconds,
                          struct assay_error *e)
 {
-    char *const from = cpu_aligned(bytes), *const to = cpu_aligned(bytes);
+    char *const from = memory_planes(bytes), *const to = memory_planes(bytes);
     (void)base;
     (void)kind;
     if (from && to) {
@@ -412,8 +397,8 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
         *seconds = clock_seconds_since(start);
     }
     const int rc = from && to ? ASSAY_OK : assay_fail_memory(e, "a copy");
-    free(from);
-    free(to);
+    memory_aligned_free(from);
+    memory_aligned_free(to);
     return rc;
 }
 

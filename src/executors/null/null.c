@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/system.h"
+
 struct null_slot {
     struct frame_inputs inputs;
     uint64_t checksum; /* of the planes when they were submitted */
@@ -118,7 +120,7 @@ static void *null_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
     void *p = NULL;
     (void)base;
     (void)slot;
-    if (fails(NULL_HOST_ALLOC, 0) || posix_memalign(&p, 64, bytes))
+    if (fails(NULL_HOST_ALLOC, 0) || !(p = memory_aligned(64, bytes)))
         return NULL;
     pthread_mutex_lock(&shared.lock);
     shared.log.host_blocks++;
@@ -130,7 +132,7 @@ static void null_host_free(struct executor *base, uint32_t slot, void *memory)
 {
     (void)slot;
     (void)base;
-    free(memory);
+    memory_aligned_free(memory);
     pthread_mutex_lock(&shared.lock);
     shared.log.host_blocks--;
     pthread_mutex_unlock(&shared.lock);

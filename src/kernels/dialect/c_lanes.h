@@ -24,7 +24,7 @@
 #define LANE_FN static inline __attribute__((always_inline, unused))
 /* Code for the ends of rows. It is out of line, or the loops around it would outgrow the first-level cache. */
 #define EDGE_FN static __attribute__((noinline, unused))
-#define UNALIGNED(T) T __attribute__((aligned(1), may_alias))
+#define UNALIGNED_OF(T) T __attribute__((aligned(1), may_alias))
 
 #if LANES == 1
 typedef float f32;
@@ -54,9 +54,9 @@ typedef uint32_t u32_cell;
 #define SET_LANE(v, l, s) ((v)[l] = (s))
 #endif
 
-typedef UNALIGNED(f32) f32_any;
-typedef UNALIGNED(i32) i32_any;
-typedef UNALIGNED(u32) u32_any;
+typedef UNALIGNED_OF(f32) f32_any;
+typedef UNALIGNED_OF(i32) i32_any;
+typedef UNALIGNED_OF(u32) u32_any;
 
 #if defined(__x86_64__) && LANES > 1
 #include "kernels/dialect/c_x86.h"
@@ -367,7 +367,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
  * before and behind. Where the row has 2 n cells and x is near it, no index folds twice, and the cells inside are part
  * of the row's first or last n. */
 #define EDGE_CELLS(T, C) \
-    typedef UNALIGNED(C) T##_any_cell; \
+    typedef UNALIGNED_OF(C) T##_any_cell; \
     LANE_FN void edge_cells_##T(C *at, const char *row, int width, enum border_rule rule, int x, int n) \
     { \
         const T##_any_cell *cells = (const T##_any_cell *)row; \

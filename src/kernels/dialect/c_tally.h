@@ -50,8 +50,8 @@ LANE_FN i32 tally_widen(const int16_t *p) { return widen_u16(p); }
 
 /* Bits of TALLY_STEP numbers, TALLY_BIT apart: where a is at most b, both without sign; where they are equal. */
 #if defined(__x86_64__) && LANES > 1
-typedef UNALIGNED(i16) i16_any;
-typedef UNALIGNED(uint16_t) u16_any;
+typedef UNALIGNED_OF(i16) i16_any;
+typedef UNALIGNED_OF(uint16_t) u16_any;
 #if LANES == 16
 #define TALLY_BIT 1
 #define TALLY_BITS 0xffffffffu

@@ -71,9 +71,9 @@ typedef char x86_u8 __attribute__((vector_size(16)));
 typedef short x86_u16 __attribute__((vector_size(LANES == 16 ? 32 : 16)));
 typedef long long x86_u64 __attribute__((vector_size(16)));
 typedef long long x86_words __attribute__((vector_size(LANES == 16 ? 32 : 16)));
-typedef UNALIGNED(long long) x86_u64_any;
-typedef UNALIGNED(x86_u64) x86_two_any;
-typedef UNALIGNED(x86_words) x86_words_any;
+typedef UNALIGNED_OF(long long) x86_u64_any;
+typedef UNALIGNED_OF(x86_u64) x86_two_any;
+typedef UNALIGNED_OF(x86_words) x86_words_any;
 
 /* Where LANES samples are less than 16 bytes, zeros follow them. */
 #if LANES == 4

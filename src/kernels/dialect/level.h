@@ -6,4 +6,6 @@
 #define KERNEL_AT_LEVEL__(name, level) assay_k_##name##_##level
 #ifdef KERNEL_LEVEL_BELOW
 #define KERNEL_BELOW(name) KERNEL_AT_LEVEL_(name, KERNEL_LEVEL_BELOW)
+#else
+#define KERNEL_BELOW KERNEL_AT_LEVEL
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/clock.h"
 
-#include <time.h>
-
 uint64_t clock_ns(void)
 {
     struct timespec t;
@@ -15,21 +13,15 @@ double clock_seconds_since(uint64_t ns)
     return 1e-9 * (double)(clock_ns() - ns);
 }
 
+/* Conditions of winpthreads know the time of day alone. */
 int clock_condition(pthread_cond_t *condition)
 {
-    pthread_condattr_t steady;
-    int rc = pthread_condattr_init(&steady);
-    if (rc)
-        return rc;
-    rc = pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    rc = rc ? rc : pthread_cond_init(condition, &steady);
-    pthread_condattr_destroy(&steady);
-    return rc;
+    return pthread_cond_init(condition, NULL);
 }
 
 void clock_until(struct timespec *until, uint32_t milliseconds)
 {
-    clock_gettime(CLOCK_MONOTONIC, until);
+    clock_gettime(CLOCK_REALTIME, until);
     until->tv_sec += milliseconds / 1000;
     until->tv_nsec += (long)(milliseconds % 1000) * 1000000;
     if (until->tv_nsec >= 1000000000) {
