@@ -9,6 +9,7 @@
 #   make deb                          makes dist/*.deb, packages of Debian and Ubuntu (docs/packages.md)
 #   make bundle                       makes dist/assay-*-linux-*.tar.gz, which runs wherever it is unpacked
 #   make dist                         makes dist/assay-*.tar.gz of the newest commit, and what it stands on (SPDX)
+#   make windows-zip                  makes dist/assay-*-windows-x86_64.zip with mingw-w64 (docs/windows.md)
 #   make wheel                        makes dist/assay-*.whl, the package of Python with the libraries (docs/python.md)
 #   make bundle LIBAV_HEADERS=$(tools/libav_headers.sh headers)   reads containers with FFmpeg 5 to 9; deb, wheel, too
 #   make clean                        removes the build
@@ -24,7 +25,7 @@ export REF DIS DESTDIR LIBAV_HEADERS
 # Scoring alone needs no other processor's kernels.
 LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
 
-.PHONY: all score test install wheel deb bundle dist clean configure
+.PHONY: all score test install wheel deb bundle dist windows-zip clean configure
 
 all: configure
 	@ninja -C $(BUILD)
@@ -59,6 +60,9 @@ bundle: configure
 
 dist: configure
 	@tools/make_dist.sh $(BUILD) dist
+
+windows-zip:
+	@tools/windows_zip.sh dist
 
 clean:
 	rm -rf $(BUILD)

@@ -26,7 +26,7 @@ PARTS = [
     ("src/jobs", 1300, None), # folders that lists of jobs are worked off in, by any number of machines
     ("src and include", 69000, 91401), # with the 241 of src/cli
     ("docs/benchmarks.md", 350, None),
-    ("src/host/windows and system.h", 1000, None), # beside the library and the whole, which are those of Linux
+    ("src/host/windows and system.h", 1100, None), # beside the library and the whole, which are those of Linux
 ]
 # Of a metric: its files in src/metrics. Two are in speed, and two in flip; cvvdp has displays, by name and of files.
 METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 640, "flip": 620, "cvvdp": 1010}

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Builds what the command needs of other libraries for Windows, static, from Debian's sources, into a folder:
+# Builds what the command needs of other libraries for Windows, static, from Debian's sources, in a folder:
 #
 #   tools/mingw_root.sh FOLDER
 #   meson setup build-windows --cross-file tools/cross/mingw.ini -Dpkg_config_path=FOLDER/lib/pkgconfig
 #
-# Today that is cJSON. The sources come from Debian's mirror by apt, which checks their signatures; nothing is installed.
+# Today that is cJSON. The sources come from Debian's mirror by apt, which checks signatures; nothing is installed.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: tools/mingw_root.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1/apt/lists/partial" "$1/src" "$1/include/cjson" "$1/lib/pkgconfig"
@@ -23,8 +23,8 @@ rm -rf "$root/src/cjson"
 mkdir "$root/src/cjson"
 tar -xf "$root"/src/cjson_*.orig.tar.gz -C "$root/src/cjson" --strip-components=1
 tar -xf "$root"/src/cjson_*.debian.tar.xz -C "$root/src/cjson"
-while read -r patch; do
-    case $patch in '' | '#'*) ;; *) patch -s -p1 -d "$root/src/cjson" <"$root/src/cjson/debian/patches/$patch" ;; esac
+while read -r name; do
+    case $name in '' | '#'*) ;; *) patch -s -p1 -d "$root/src/cjson" <"$root/src/cjson/debian/patches/$name" ;; esac
 done <"$root/src/cjson/debian/patches/series"
 x86_64-w64-mingw32-gcc-posix -O2 -DCJSON_HIDE_SYMBOLS -c "$root/src/cjson/cJSON.c" -o "$root/src/cJSON.o"
 rm -f "$root/lib/libcjson.a"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* assay batch on Windows, which has no fork(2). */
+#include "cli/batch/batch.h"
+
+const struct option *batch_options_table(uint32_t *rows) { return *rows = 0, NULL; }
+
+int cli_batch(int argc, char **argv, struct assay_error *e)
+{
+    (void)argc, (void)argv;
+    return assay_fail(e, ASSAY_EUSAGE, "assay batch is not there on Windows; assay REFERENCE DISTORTED scores a pair");
+}
