@@ -19,7 +19,8 @@ from pathlib import Path
 SAMPLE = Path(__file__).resolve().parents[2] / "examples/sample"
 NAME = "dé 漢"
 # What a run says of its machine and of how long it took.
-VARIES = [(re.compile(rb"[\d.]+ frames/s"), b"N frames/s"), (re.compile(rb'(fps|[a-z_]*[sS]econds[a-z_]*)="[^"]*"'), rb"\1"),
+VARIES = [(re.compile(rb"[\d.]+ frames/s"), b"N frames/s"),
+          (re.compile(rb'(fps|[a-z_]*[sS]econds[a-z_]*)="[^"]*"'), rb"\1"),
           (re.compile(rb"\.part-\d+-\d+"), b".part")]
 VARIES_JSON = re.compile(r"fps|second|device|driver|threads|host|time_|duration|cpu", re.I)
 LEVELS = ("scalar", "sse4", "avx2", "avx512", "avx512vnni")
