@@ -276,6 +276,13 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
     return y < h ? m : (mask)I32(0);
 }
 
+/* Are columns x to x + n - 1 inside of a row? Nearly always, so what a loop does then follows the test. */
+LANE_FN bool columns_inside(int x, int n, int width)
+{
+    const int starts = width - n + 1; /* 0 in place of less, without a branch: it is the same for a whole row */
+    return __builtin_expect((unsigned)x < (unsigned)(starts & ~(starts >> 31)), 1);
+}
+
 /* ---- permutations ------------------------------------------------------------------------------------------------ */
 
 #if LANES == 1
@@ -393,14 +400,10 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     EDGE_CELLS(T, C) \
     EDGE_FN V ld_edge_##T(const char *row, int width, int x) \
     { \
-        V v = {0}; \
-        for (int l = 0; l < LANES; l++) \
-            if (x + l >= 0 && x + l < width) { \
-                C c; \
-                memcpy(&c, row + (ptrdiff_t)(x + l) * (int)sizeof(C), sizeof c); \
-                SET_LANE(v, l, c); \
-            } \
-        return v; \
+        C cells[LANES]; \
+        for (int i = 0; i < LANES; i++) \
+            cells[i] = x + i >= 0 && x + i < width ? ((const T##_any_cell *)row)[x + i] : 0; \
+        return load(cells); \
     } \
     EDGE_FN V ldb_edge_##T(const char *row, int width, enum border_rule rule, int x) \
     { \
@@ -419,14 +422,14 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         if (y < 0 || y >= p->height) \
             return (V){0}; \
         const char *row = plane_row(p, y); \
-        if (x >= 0 && x + LANES <= p->width) \
+        if (columns_inside(x, LANES, p->width)) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ld_edge_##T(row, p->width, x); \
     } \
     LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
         const char *row = plane_row(p, border_index(ry, y, p->height)); \
-        if (x >= 0 && x + LANES <= p->width) \
+        if (columns_inside(x, LANES, p->width)) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ldb_edge_##T(row, p->width, rx, x); \
     } \
@@ -452,14 +455,11 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     } \
     EDGE_FN V ldc_edge_##T(const char *row, int width, int even, int odd, int x) \
     { \
-        V v = {0}; \
-        for (int l = 0; l < LANES; l++) { \
-            C c; \
-            const int at = ((x + l) >> 1) + ((x + l) & 1 ? odd : even); \
-            memcpy(&c, row + (ptrdiff_t)border_index(REPLICATE, at, width) * (int)sizeof(C), sizeof c); \
-            SET_LANE(v, l, c); \
-        } \
-        return v; \
+        C cells[LANES]; \
+        for (int i = x; i < x + LANES; i++) \
+            cells[i - x] = ((const T##_any_cell *)row)[border_index(REPLICATE, (i >> 1) + (i & 1 ? odd : even), \
+                                                                    width)]; \
+        return load(cells); \
     } \
     LANE_FN V ldc_##T(const struct kernel_plane *p, int sx, int even, int odd, int x, int y) \
     { \
@@ -467,7 +467,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
             return ldb_##T(p, REPLICATE, REPLICATE, x, y); \
         const char *row = plane_row(p, border_index(REPLICATE, y, p->height)); \
         const int start = (x >> 1) + even; /* x is even where LANES > 1 */ \
-        if (LANES > 1 && start >= 0 && start + LANES <= p->width) { \
+        if (LANES > 1 && columns_inside(start, LANES, p->width)) { \
             const V v = load(row + (ptrdiff_t)start * (int)sizeof(C)); \
             return odd == even ? TWICE_EACH(v) : TWICE_APART(v); \
         } \

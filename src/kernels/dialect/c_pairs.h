@@ -173,7 +173,7 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
     LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
         const char *row = plane_row(p, border_index(ry, y, p->height)); \
-        if (x >= 0 && x + 2 * LANES <= p->width) \
+        if (columns_inside(x, 2 * LANES, p->width)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
     } \
@@ -189,7 +189,7 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
         if (y < 0 || y >= p->height) \
             return U32(0); \
         const char *row = plane_row(p, y); \
-        if (x >= 0 && x + 2 * LANES <= p->width) \
+        if (columns_inside(x, 2 * LANES, p->width)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldpz_edge_##T(row, p->width, x); \
     } \
@@ -238,7 +238,7 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) { \
         CHECK_AT_; \
         const int x_ = (ox) + 2 * (x).v, y_ = (oy) + (ny) * (y).v; \
-        if (x_ >= 0 && x_ + 2 * LANES <= (name).p->width && y_ >= 0 && y_ + (n) <= (name).p->height) \
+        if (columns_inside(x_, 2 * LANES, (name).p->width) && y_ >= 0 && y_ + (n) <= (name).p->height) \
             FOR(i_, n) { \
                 (to)[i_] = OF_PAIRS_(ldp_inside, name, x_, y_ + i_); \
             } \
