@@ -46,18 +46,11 @@ static char *inside(const char *folder, const char *name)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static int make_folders(const char *path, struct assay_error *e)
+/* Those below `done` are made when a first file is written there. */
+static int make_folders(const char *path, const char *done, struct assay_error *e)
 {
-    char name[PATH_MAX];
-    int why = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-    for (int i = -1; !why && i < FOLDERS; i++) {
-        const int n = i < 0 ? snprintf(name, sizeof name, "%s/done", path)
-                            : snprintf(name, sizeof name, "%s/done/%02x", path, (unsigned)i);
-        if (n < 0 || (size_t)n >= sizeof name)
-            why = ENAMETOOLONG;
-        else if (mkdir(name, 0777) && errno != EEXIST)
-            why = errno;
-    }
+    const bool made = (!mkdir(path, 0777) || errno == EEXIST) && (!mkdir(done, 0777) || errno == EEXIST);
+    const int why = made ? 0 : errno;
     return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s (--state names another folder)", path,
                             strerror(why)) : ASSAY_OK;
 }
@@ -78,7 +71,7 @@ int jobs_open(struct jobs *j, const char *path, bool make, struct assay_error *e
     if (!rc && !make && !has)
         rc = assay_fail(e, ASSAY_EUSAGE, "%s: has no plan: assay batch JOBS.csv --plan %s makes one", path, path);
     if (!rc && make)
-        rc = make_folders(path, e);
+        rc = make_folders(path, done, e);
     if (!rc && !(j->path = realpath(path, NULL)))
         rc = assay_fail(e, ASSAY_EINTERNAL, "%s: can't be read: %s", path, strerror(errno));
     if (!rc) {
@@ -175,6 +168,18 @@ void jobs_erase(const char *root)
 
 /* ---- writing the plan -------------------------------------------------------------------------------------------- */
 
+/* Text that may hold any bytes: json_text would exchange those that are not UTF-8. */
+static void write_bytes(struct json *json, const char *name, const char *text)
+{
+    const cJSON value = {.type = cJSON_String, .valuestring = (char *)text};
+    char *quoted = cJSON_PrintUnformatted(&value);
+    if (quoted)
+        json_value(json, name, quoted);
+    else
+        json->sink->error = ENOMEM;
+    free(quoted);
+}
+
 static void write_job(struct json *json, const struct jobs *j, const struct jobs_job *job)
 {
     char key[24];
@@ -183,8 +188,8 @@ static void write_job(struct json *json, const struct jobs *j, const struct jobs
     json_text(json, "job", key);
     json_count(json, "line", job->line);
     json_value(json, "request", job->request);
-    json_text(json, "options", job->options);
-    json_text(json, "listed", job->listed);
+    write_bytes(json, "options", job->options);
+    write_bytes(json, "listed", job->listed);
     json_number(json, "seconds", job->seconds, 3);
     json_list(json, "first", JSON_TIGHT);
     for (uint32_t k = 0; k < job->units; k++)
@@ -209,8 +214,8 @@ int jobs_write(const struct jobs *j, struct assay_error *e)
     json.sink = &s;
     json_object(&json, NULL, JSON_TIGHT | JSON_HANG);
     json_count(&json, "assay_batch", VERSION);
-    json_text(&json, "list", j->list);
-    json_text(&json, "folder", j->folder);
+    write_bytes(&json, "list", j->list);
+    write_bytes(&json, "folder", j->folder);
     json_count(&json, "jobs", j->jobs);
     json_count(&json, "tasks", j->tasks);
     json_end(&json);

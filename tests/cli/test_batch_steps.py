@@ -211,6 +211,22 @@ class Steps(Case):
         self.passes("batch", "--work", "F")
         self.collect(code=0)
 
+    def test_names_that_are_not_utf8(self):
+        """Names keep their bytes: é in Latin-1 is no UTF-8."""
+        name = {key: os.fsdecode(bytes(text, "latin-1")) for key, text in
+                {"list": "lé.csv", "input": "dé.y4m", "output": "oé.json", "folder": "Pé"}.items()}
+        self.write("ref.y4m", y4m(frames=3))
+        self.write(name["input"], y4m(frames=3, noise=2))
+        row = ["ref.y4m", name["input"], "psnr", f"--json {name['output']}"]
+        self.write(name["list"], os.fsencode("reference,distorted,metric,options\n" + ",".join(row) + "\n"))
+        self.passes("batch", "-q", name["list"], "--plan", name["folder"], errors="replace")
+        self.assertEqual(sorted(p.name for p in (self.dir / name["folder"] / "done").iterdir()), [])
+        self.passes("batch", "-q", "--work", name["folder"], errors="replace")
+        self.passes("batch", "-q", "--collect", name["folder"], "--summary", "s.csv",
+                    errors="replace")
+        self.assertEqual(len(json.loads(self.read(name["output"]))["frames"]), 3)
+        self.assertEqual(len(list((self.dir / name["folder"] / "done").iterdir())), 1)
+
     def test_here_and_there(self):
         """A run that was begun on this machine is planned for others, and the other way around. The folder moves."""
         self.long()

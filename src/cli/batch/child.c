@@ -13,6 +13,7 @@
 #include "cli/batch/batch.h"
 #include "host/text.h"
 #include "report/report.h"
+#include "results/file.h"
 
 enum { SAID_MOST = 1 << 16, RESULT_MOST = 1 << 24 };
 
@@ -72,8 +73,7 @@ static int write_results(const struct ladder *l, const char *path, struct assay_
     const struct scores *s = ladder_scores(l, 0, &run);
     struct report_run plain = *run;
     plain.fps = 0;
-    plain.gates = 0;
-    plain.worsts = 0;
+    plain.gates = plain.worsts = 0;
     return reporter_write(REPORT_JSON, path, REPORT_SHORTEST, &plain, s, e);
 }
 
@@ -151,7 +151,10 @@ static char *beside_of(const struct batch *b, uint64_t key)
     for (char *at = host; *at; at++)
         *at = *at == '/' ? '-' : *at;
     snprintf(ending, sizeof ending, JOBS_NEW "%s-%d-%u", host, (int)getpid(), number++);
-    return jobs_path(&b->plan, key, ending);
+    char *path = jobs_path(&b->plan, key, ending);
+    if (path)
+        file_folders(path); /* what that can't make, the process names when it writes */
+    return path;
 }
 
 int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint32_t threads, bool fixed,
@@ -162,8 +165,7 @@ int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint3
     *child = (struct batch_child){.unit = unit, .told = told, .threads = threads,
                                   .beside = beside_of(b, b->plan.unit[unit].key)};
     told->count = (struct progress_count){0};
-    told->width = told->height = told->threads = 0;
-    told->frames = 0;
+    told->frames = told->width = told->height = told->threads = 0;
     int rc = child->beside ? open_pipe(result, e) : assay_fail_memory(e, "a job");
     rc = rc ? rc : open_pipe(said, e);
     fflush(stdout); /* what is in a buffer would be written twice */
