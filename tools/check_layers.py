@@ -30,6 +30,16 @@ DEFINED = re.compile(r'^(?:typedef )?struct ((?:\w+_)?(run|session|rung)) \{', f
 # Files of src/metrics that belong to no metric.
 METRICS_SHARED = {'metric', 'options', 'colour'}
 
+# Headers of a system. The library has them in src/host alone, in the folder of the system; the first pattern is of
+# those that src/host/windows/posix has for Windows, too, or that only GPUs need, which are not built there.
+SYSTEM_HEADER = re.compile(r'^\s*#\s*include\s+<((?:unistd|fcntl|dirent|poll|glob|spawn|pwd|sched|locale)\.h|sys/[^>]+|'
+                           r'linux/[^>]+|net[^>]+)>', flags=re.M)
+WINDOWS_HEADER = re.compile(r'^\s*#\s*include\s+<((?:windows|windef|winbase|io|direct|process|shellapi|winsock2?)\.h)>',
+                            flags=re.M)
+GPUS = {'gpu', 'cuda', 'vulkan', 'opengl', 'sycl'}
+# Layers of what only the command and its like are made of, which may name headers of POSIX.
+FRONT = {'cli', 'report', 'results', 'jobs', 'run', 'input', 'align', 'libvmaf', 'vapoursynth'}
+
 FILE_LINES = 800
 FUNCTION_LINES = 80
 
@@ -83,6 +93,16 @@ def check_words(path, text, layer):
         found = pattern and pattern.search(line)
         if found:
             yield f'{path}:{number}: the word "{found[0]}" has no place in {layer}'
+
+
+def check_system(path, text, layer):
+    """Headers of POSIX are in src/host/posix, in fronts and in executors of GPUs; those of Windows in its folder."""
+    folder = '/'.join(path.parts[1:3])
+    if folder == 'host/windows':
+        return
+    free = layer in FRONT or folder == 'host/posix' or (layer == 'executors' and folder.split('/')[1] in GPUS)
+    for header in WINDOWS_HEADER.findall(text) + ([] if free else SYSTEM_HEADER.findall(text)):
+        yield f'{path}: <{header}> is a system\'s: src/host/system.h has what it is for'
 
 
 def check_meanings(path, text):
@@ -173,6 +193,7 @@ def main():
             found += check_words(short, text, layer)
             found += check_json(short, text)
             found += check_meanings(short, text)
+            found += check_system(short, text, layer)
             found += check_commands(short, text) if layer == 'cli' else []
             found += check_statics(short, text) if layer == 'metrics' and path.suffix == '.c' else []
         if short.parts[:2] == ('src', 'kernels') and path.suffix in ('.k', '.h') and 'dialect' not in short.parts:

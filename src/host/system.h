@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What systems have each in their way: src/host/posix has it for systems of POSIX, src/host/windows for Windows. No
- * other folder includes a header of a system. Paths are UTF-8 on Windows, and bytes elsewhere.
+ * other part of the library includes a header of a system, but for those of threads and of late loading. The command
+ * includes headers of POSIX, which src/host/windows/posix has for Windows. Paths are UTF-8 on Windows, bytes elsewhere.
  */
 #ifndef ASSAY_HOST_SYSTEM_H
 #define ASSAY_HOST_SYSTEM_H
