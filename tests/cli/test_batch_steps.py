@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -189,6 +190,39 @@ class Steps(Case):
         self.want = self.take()
         self.plan()
         self.passes("batch", "--work", "F")
+        self.same()
+
+    def test_full_disk(self):
+        """Work and collecting find no room, at several places: they say so, and later the bytes are those of one run."""
+        def run(size, *args):
+            return self.run_assay("batch", *args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                                                        (size, size)))
+        self.long()
+        self.plan()
+        for size in (0, 200, 2000):
+            result = run(size, "--work", "F")
+            self.assertEqual(result.code, INTERNAL, result)
+            self.assertIn("File too large", result.err)
+            self.assertEqual(self.counts()[0], 0)
+        self.passes("batch", "--work", "F")
+        for size in (0, 500, 5000):
+            result = run(size, "--collect", "F", "--summary", "s.csv")
+            self.assertEqual(result.code, INTERNAL, result)
+            self.assertIn("File too large", result.err)
+        self.same()
+
+    def test_clock_that_jumps(self):
+        """Parts that seem to come from the past and from the future are results like the others."""
+        self.long()
+        self.plan()
+        for task in range(self.tasks // 2):
+            self.passes("batch", "--work", "F", "--task", str(task))
+        for i, part in enumerate(self.done("F")):
+            os.utime(part, [(0, 0), (4e9, 4e9)][i % 2])
+        times = {p: p.stat().st_mtime_ns for p in self.done("F")}
+        self.passes("batch", "--work", "F")
+        self.assertEqual(times, {p: p.stat().st_mtime_ns for p in times}) # none was done again
+        self.assertGreater(len(self.done("F")), len(times))
         self.same()
 
     def test_bad_input(self):
