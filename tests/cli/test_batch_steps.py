@@ -193,7 +193,7 @@ class Steps(Case):
         self.same()
 
     def test_full_disk(self):
-        """Work and collecting find no room, at several places: they say so, and later the bytes are those of one run."""
+        """Work and collecting find no room, at several places: they say so, and later the bytes are one run's."""
         def run(size, *args):
             return self.run_assay("batch", *args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
                                                                                         (size, size)))

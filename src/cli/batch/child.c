@@ -164,8 +164,7 @@ int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint3
     struct batch_told *told = child->told;
     *child = (struct batch_child){.unit = unit, .told = told, .threads = threads,
                                   .beside = beside_of(b, b->plan.unit[unit].key)};
-    told->count = (struct progress_count){0};
-    told->frames = told->width = told->height = told->threads = 0;
+    *told = (struct batch_told){0};
     int rc = child->beside ? open_pipe(result, e) : assay_fail_memory(e, "a job");
     rc = rc ? rc : open_pipe(said, e);
     fflush(stdout); /* what is in a buffer would be written twice */
