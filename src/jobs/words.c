@@ -47,7 +47,7 @@ char *jobs_quote(char *const *word, int words)
         size += 4 * strlen(word[i]) + 3; /* each byte as '\'' at most, a blank, and a quote at both ends */
     char *text = calloc(1, size), *to = text;
     for (int i = 0; text && i < words; i++) {
-        const bool plain = *word[i] && !strpbrk(word[i], " \t\r\n'\"\\");
+        const bool plain = *word[i] && !strpbrk(word[i], " \t\r\n'\"\\$`*?[]{}()<>|&;!#~");
         to = stpcpy(to, i ? " " : "");
         if (plain) {
             to = stpcpy(to, word[i]);

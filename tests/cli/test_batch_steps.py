@@ -170,6 +170,39 @@ class Steps(Case):
                 self.passes("batch", "-q", "--work", "F") # what collecting has found to be damaged
             self.same()
 
+    def test_collected_side_by_side(self):
+        """With a damaged part, a missing one and a report without a place, several processes write and say what one
+        does."""
+        self.long()
+        os.mkdir(self.dir / "none")
+        for i in range(6):
+            shutil.copy(self.dir / "dis.y4m", self.dir / f"d{i}.y4m")
+        self.list(["reference", "distorted", "metric", "options"],
+                  *(["ref.y4m", f"d{i}.y4m", "psnr", f"--json {'none/' if i == 3 else ''}{i}.json --reproducible -t 1"]
+                    for i in range(6)))
+        jobs = self.plan()
+        units = [len(job["first"]) for job in jobs]
+        self.assertTrue(all(n > 1 for n in units), units)
+        self.passes("batch", "-q", "--work", "F")
+        results = {"alone": None, "beside": None}
+        os.rmdir(self.dir / "none")
+        (self.dir / "none").write_text("a file")
+        for name in results:
+            shutil.copytree(self.dir / "F", self.dir / name)
+            part = {i: next(p for p in self.done(name) if f"d{i}.y4m" in p.read_text()) for i in (0, 5)}
+            part[0].write_text(part[0].read_text()[:-1000] + " " * 997 + "\n}\n")
+            part[5].unlink()
+            alone = (lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})) if name == "alone" else None
+            done = self.run_assay("batch", "--collect", name, "--summary", f"{name}.csv", preexec_fn=alone)
+            self.assertEqual(done.code, INTERNAL, done)
+            files = {f"{i}.json": self.read(f"{i}.json") if (self.dir / f"{i}.json").exists() else None
+                     for i in range(6)}
+            results[name] = (done.err.replace(f"{name}/", ""), self.read(f"{name}.csv"), files)
+            self.assertEqual(sorted(text is None for text in files.values()), [False] * 3 + [True] * 3)
+            for i in range(6):
+                (self.dir / f"{i}.json").unlink(missing_ok=True)
+        self.assertEqual(results["alone"], results["beside"])
+
     def test_a_changed_input(self):
         """One that is replaced between two parts: those that are left fail, and a new plan does them anew."""
         self.long()
@@ -347,7 +380,7 @@ class Steps(Case):
         self.assertEqual([re.search(r"--(array|dependency)=(.*)", call)[2] for call in calls],
                          ["0-999", "0-2", "afterany:7:7"])
         self.assertIn("--task $((SLURM_ARRAY_TASK_ID + 1000))\n", self.read("scripts"))
-        self.assertIn("/jobs.csv.state/summary.csv'", self.read("scripts"))
+        self.assertIn("/jobs.csv.state/summary.csv\n", self.read("scripts"))
 
     def test_engine_refused(self):
         self.long(1)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/options.h"
@@ -164,6 +165,7 @@ static int take(struct batch *b, uint32_t number, bool *again, struct assay_erro
 /* Takes the results of jobs that have none yet, and writes the reports of those that were cut. */
 static int take_all(struct batch *b, struct assay_error *e)
 {
+    batch_join(b);
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
         bool again = false;
         if (b->job[i].has || !settle(b, i))
@@ -172,7 +174,8 @@ static int take_all(struct batch *b, struct assay_error *e)
             TRY(take(b, i, &again, e));
         struct assay_error why = {0};
         struct jobs_result *r = &b->job[i].result;
-        const int rc = b->job[i].has && r->code <= 1 ? batch_report(b, i, &why) : ASSAY_OK;
+        const bool written = !b->job[i].has || r->code > 1 || (b->joined && b->joined[i]);
+        const int rc = written ? ASSAY_OK : batch_report(b, i, &why);
         if (rc) {
             free(r->reason);
             r->code = -rc;
@@ -200,6 +203,17 @@ static int conclude(const struct batch *b, struct assay_error *e)
         return assay_fail(e, ASSAY_EMISMATCH, "%u of %u jobs are not done yet: assay batch --work %s", left,
                           b->plan.jobs, b->options->collect ? b->options->collect : b->plan.path);
     return gates > 0;
+}
+
+/* Takes and writes the results, unless running failed with rc. */
+static int finish(struct batch *b, int rc, struct assay_error *e)
+{
+    struct assay_error late = {0};
+    const bool stopped = signals_why();
+    rc = rc ? rc : take_all(b, e);
+    if (batch_summary(b, &late) && !rc)
+        rc = assay_fail(e, late.code, "%s", late.text);
+    return stopped ? signals_stopped(e) : rc ? rc : conclude(b, e);
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
@@ -235,18 +249,9 @@ static int keep(struct batch *b, struct assay_error *e)
 /* All three steps with processes of this machine. */
 static int do_all(struct batch *b, const char *state, struct assay_error *e)
 {
-    struct assay_error late = {0};
     TRY(batch_plan(b, state, e));
     TRY(keep(b, e));
-    int rc = batch_run(b, e);
-    const bool stopped = signals_why();
-    rc = rc ? rc : take_all(b, e);
-    const int written = batch_summary(b, &late);
-    if (stopped)
-        return signals_stopped(e);
-    if (!rc && written)
-        rc = assay_fail(e, late.code, "%s", late.text);
-    return rc ? rc : conclude(b, e);
+    return finish(b, batch_run(b, e), e);
 }
 
 /* A list from a pipe has a folder for the time being. */
@@ -299,14 +304,10 @@ static void take_states(struct batch *b, bool failures)
 
 static int collect(struct batch *b, struct assay_error *e)
 {
-    struct assay_error late = {0};
     TRY(batch_load(b, b->options->collect, e));
     take_states(b, true);
     TRY(batch_summary_check(b, e));
-    int rc = take_all(b, e);
-    if (batch_summary(b, &late) && !rc)
-        rc = assay_fail(e, late.code, "%s", late.text);
-    return rc ? rc : conclude(b, e);
+    return finish(b, ASSAY_OK, e);
 }
 
 static int resume(struct batch *b, struct assay_error *e)
@@ -321,18 +322,18 @@ static int status(struct batch *b, struct assay_error *e)
     const char *path = b->options->status;
     uint32_t count[3] = {0};
     TRY(batch_load(b, path, e));
+    take_states(b, true);
     for (uint32_t i = 0; i < b->plan.units; i++)
         count[b->plan.unit[i].state]++;
     printf("%s: %u of %u parts are done, %u failed, %u are left, in %u tasks of %u jobs\n", path, count[UNIT_DONE],
            b->plan.units, count[UNIT_FAILED], count[UNIT_LEFT], b->plan.tasks, b->plan.jobs);
     for (uint32_t i = 0; i < b->plan.units; i++) {
-        const struct jobs_job *job = &b->plan.job[b->plan.unit[i].job];
-        struct jobs_note n;
-        if (b->plan.unit[i].state != UNIT_FAILED || !jobs_note_read(&b->plan, b->plan.unit[i].key, &n))
+        const struct batch_unit *u = &b->unit[i];
+        if (!u->code)
             continue;
-        text_plain(n.reason);
-        printf("task %u: line %u failed with exit code %d: %s\n", b->plan.unit[i].task, job->line, n.code, n.reason);
-        jobs_note_free(&n);
+        text_plain(u->reason);
+        printf("task %u: line %u failed with exit code %d: %s\n", b->plan.unit[i].task,
+               b->plan.job[b->plan.unit[i].job].line, u->code, u->reason);
     }
     return ASSAY_OK;
 }
@@ -424,6 +425,8 @@ void batch_free(struct batch *b)
         free(job->argv);
         jobs_result_free(&job->result);
     }
+    if (b->joined)
+        munmap(b->joined, b->plan.jobs);
     jobs_figures_free(&b->figures);
     jobs_free(&b->plan);
     free(b->unit);
@@ -440,7 +443,7 @@ void batch_free(struct batch *b)
 
 int cli_batch(int argc, char **argv, struct assay_error *e)
 {
-    struct batch_options o = {0};
+    struct batch_options o = {.summary = "-"};
     char *state = NULL;
     TRY(parse(&o, argc, argv, e));
     if (o.help) {

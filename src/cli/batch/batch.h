@@ -20,7 +20,7 @@ enum { BATCH_JOBS = 1024 }; /* at once */
 struct batch_options {
     const char *list;    /* "-": standard input; NULL with --work, --collect and --status */
     const char *state;   /* the folder; NULL: the list's name and ".state"; of standard input: one for the time being */
-    const char *summary; /* NULL: standard output */
+    const char *summary; /* "-": standard output */
     const char *plan, *work, *collect, *status, *resume; /* folders: the one step that is taken */
     const char *engine, *engine_options;
     uint32_t task;       /* UINT32_MAX: none was given */
@@ -74,6 +74,7 @@ struct batch {
     struct jobs plan;
     struct batch_job *job;        /* of each job of the plan */
     struct batch_unit *unit;      /* of each unit */
+    bool *joined;                 /* of each job that was cut: it and its reports are written; NULL: of none */
     struct jobs_figures figures;
 };
 
@@ -179,6 +180,9 @@ int batch_slurm(struct batch *b, struct assay_error *e);
 /* Sets the result of a job whose units have ended: reads what is in its place, with the parts of a job that was cut put
  * together first. What turns out to be damaged is removed, and *again is set: the units must be scored again. */
 int batch_take(struct batch *b, uint32_t job, bool *again, struct assay_error *e);
+/* Puts jobs together that were cut and are done, and writes their reports, in processes side by side. What fails there
+ * is left to the functions above and below, which tell why. */
+void batch_join(struct batch *b);
 /* Writes the reports of a job that was cut, and those of any other that are missing. */
 int batch_report(struct batch *b, uint32_t job, struct assay_error *e);
 

@@ -129,19 +129,6 @@ static bool score(struct batch *b, const struct batch_child *child, bool fixed, 
 
 /* ---- from outside ------------------------------------------------------------------------------------------------ */
 
-static int open_pipe(int end[2], struct assay_error *e)
-{
-    return pipe2(end, O_CLOEXEC) ? assay_fail(e, ASSAY_EINTERNAL, "a job can't be started: %s", strerror(errno))
-                                 : ASSAY_OK;
-}
-
-static void close_pipe(int end[2])
-{
-    for (unsigned i = 0; i < 2; i++)
-        if (end[i] >= 0)
-            close(end[i]);
-}
-
 /* Where a process writes: beside the place of the results, under a name that no other process has. */
 static char *beside_of(const struct batch *b, uint64_t key)
 {
@@ -160,26 +147,27 @@ static char *beside_of(const struct batch *b, uint64_t key)
 int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint32_t threads, bool fixed,
                 struct assay_error *e)
 {
-    int result[2] = {-1, -1}, said[2] = {-1, -1};
+    int end[4] = {-1, -1, -1, -1}, *result = end, *said = end + 2;
     struct batch_told *told = child->told;
     *child = (struct batch_child){.unit = unit, .told = told, .threads = threads,
                                   .beside = beside_of(b, b->plan.unit[unit].key)};
     *told = (struct batch_told){0};
-    int rc = child->beside ? open_pipe(result, e) : assay_fail_memory(e, "a job");
-    rc = rc ? rc : open_pipe(said, e);
+    int rc = child->beside ? ASSAY_OK : assay_fail_memory(e, "a job");
     fflush(stdout); /* what is in a buffer would be written twice */
-    const pid_t parent = getpid(), pid = rc ? -1 : fork();
+    const bool good = !rc && !pipe2(result, O_CLOEXEC) && !pipe2(said, O_CLOEXEC);
+    const pid_t parent = getpid(), pid = good ? fork() : -1;
     if (!pid) {
         progress_share(&told->count);
-        const bool good = settle(b, parent, said[1]) && score(b, child, fixed, result[1]);
+        const bool scored = settle(b, parent, said[1]) && score(b, child, fixed, result[1]);
         fflush(stderr);
-        _exit(!good);
+        _exit(!scored);
     }
     if (!rc && pid < 0)
         rc = assay_fail(e, ASSAY_EINTERNAL, "a job can't be started: %s", strerror(errno));
     if (rc) {
-        close_pipe(result);
-        close_pipe(said);
+        for (unsigned i = 0; i < 4; i++)
+            if (end[i] >= 0)
+                close(end[i]);
         free(child->beside);
         child->beside = NULL;
         return rc;

@@ -74,10 +74,8 @@ static int read_heading(struct batch *b, const struct csv *csv, struct assay_err
     b->column = calloc(b->columns, sizeof *b->column);
     if (!b->column)
         return assay_fail_memory(e, "a list");
-    for (uint32_t i = 0; i < b->columns; i++)
-        b->column[i].name = csv->cell[csv->row[0].first + i];
     for (uint32_t i = 0; i < b->columns; i++) {
-        const char *name = b->column[i].name;
+        const char *name = b->column[i].name = csv->cell[csv->row[0].first + i];
         if (b->columns == 1 && (strchr(name, ';') || strchr(name, '\t')))
             return batch_refuse(b, ASSAY_EUSAGE, csv->row[0].line, 0, e, "columns are separated by commas");
         TRY(read_column(b, csv->row[0].line, i, e));
@@ -141,7 +139,7 @@ static size_t list_places(const struct batch *b, struct place *place)
         }
     }
     const char *const own[] = {strcmp(o->list, "-") ? o->list : NULL, state,
-                               o->summary && strcmp(o->summary, "-") ? o->summary : NULL};
+                               strcmp(o->summary, "-") ? o->summary : NULL};
     static const char *const what[] = {"the list itself", "the folder of the state", "the summary"};
     for (unsigned i = 0; i < 3; i++)
         if (own[i]) {

@@ -49,11 +49,9 @@ static char **own_words(const struct batch_job *job, int *n, struct assay_error 
             own[(*n)++] = job->argv[i + k];
         i += behind;
     }
-    if (rc) {
+    if (rc)
         free(own);
-        own = NULL;
-    }
-    return own;
+    return rc ? NULL : own;
 }
 
 int batch_request(struct batch *b, uint32_t number, struct assay_error *e)

@@ -22,12 +22,6 @@ static const char *shown(char text[SHOWN], const char *name)
     return text;
 }
 
-static const char *file_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *batch_status(const struct batch *b, uint32_t number)
 {
     const struct jobs_job *job = &b->plan.job[number];
@@ -87,7 +81,6 @@ void batch_show_start(struct batch_show *s, const struct batch *b, const struct 
 static void print_totals(const struct batch_show *s, uint64_t largest)
 {
     static const char *const names[] = {"ok", "gate", "failed", "stopped", "not run"};
-    static const char *const words[] = {"ok", "failed a gate", "failed", "stopped", "not run"};
     const struct batch *b = s->batch;
     const bool parts = b->options->work || b->plan.units > b->plan.jobs;
     const uint32_t all = b->options->work ? s->left : parts ? b->plan.units : b->plan.jobs;
@@ -102,7 +95,8 @@ static void print_totals(const struct batch_show *s, uint64_t largest)
         for (uint32_t i = 0; parts && i < b->plan.units; i++)
             count += (!b->options->work || !b->unit[i].kept) && !strcmp(status_of_unit(&b->unit[i]), names[k]);
         if (count)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count, words[k]);
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count,
+                                   k == 1 ? "failed a gate" : names[k]);
     }
     format_fixed(rate, seconds > 0 ? (double)s->frames / seconds : 0, 1);
     n += (size_t)snprintf(text + n, sizeof text - n, "; %llu frames in ", (unsigned long long)s->frames);
@@ -231,7 +225,8 @@ static void name_running(const struct batch_show *s, char *text, size_t size, co
         const struct jobs *j = &s->batch->plan;
         const struct batch_told *t = child[i].told;
         const uint64_t done = t->count.done, total = t->count.total ? t->count.total : t->frames;
-        shown(name, file_of(j->job[j->unit[child[i].unit].job].distorted));
+        const char *path = j->job[j->unit[child[i].unit].job].distorted, *slash = strrchr(path, '/');
+        shown(name, slash ? slash + 1 : path);
         n += (size_t)snprintf(text + n, size - n, "%s%.40s", n ? ", " : "", name);
         if (total && done <= total)
             n += (size_t)snprintf(text + n, size - n, " %u %%", (unsigned)(100 * (double)done / (double)total));

@@ -30,48 +30,27 @@ struct slurm {
     uint32_t tasks;        /* submitted */
 };
 
-/* A script's line, as a shell reads it back. */
-static void put_quoted(FILE *script, const char *text)
-{
-    fputc('\'', script);
-    for (; *text; text++)
-        fputs(*text == '\'' ? "'\\''" : (char[2]){*text, '\0'}, script);
-    fputs("' ", script);
-}
-
-/* The script of a job: a call of this program, whose arguments the caller ends with a line end. */
-static FILE *begin_script(const struct slurm *s, const char *step)
-{
-    const int file = memfd_create("script", MFD_CLOEXEC);
-    FILE *script = file < 0 ? NULL : fdopen(file, "w");
-    if (script) {
-        fputs("#!/bin/sh\nexec ", script);
-        put_quoted(script, s->self);
-        fprintf(script, "batch -q %s ", step);
-        put_quoted(script, s->batch->plan.path);
-    }
-    return script;
-}
-
-/* Has sbatch take a script, which is closed, and reads the job's number. The words of `own` come behind the user's.
- * With *pid it runs on until the job has ended. */
-static int submit(const struct slurm *s, FILE *script, const char *const *own, char id[ID], pid_t *pid,
+/* Has sbatch take a script, `assay batch -q STEP FOLDER REST`, and reads the job's number. The words of `own` come
+ * behind the user's. With *pid it runs on until the job has ended. */
+static int submit(struct slurm *s, const char *step, const char *rest, const char *const *own, char id[ID], pid_t *pid,
                   struct assay_error *e)
 {
+    char *const places[] = {s->self, s->batch->plan.path}, *self = jobs_quote(places, 1),
+         *folder = jobs_quote(places + 1, 1);
+    const int script = memfd_create("script", MFD_CLOEXEC);
     const char *first[] = {"sbatch", "--parsable", "--job-name=assay", "--open-mode=append", s->log, NULL};
     const char **argv = calloc((size_t)s->options + 16, sizeof *argv);
     posix_spawn_file_actions_t actions;
     int out[2] = {-1, -1}, status = 0, n = 0;
-    int why = argv && script && !fflush(script) && !pipe2(out, O_CLOEXEC) ? 0 : errno;
-    for (int i = 0; argv && first[i]; i++)
-        argv[n++] = first[i];
-    for (int i = 0; argv && i < s->options; i++)
-        argv[n++] = s->option[i];
-    for (int i = 0; argv && own[i]; i++)
-        argv[n++] = own[i];
+    int why = argv && self && folder && dprintf(script, "#!/bin/sh\nexec %s batch -q %s %s %s\n", self, step, folder,
+                                                rest) > 0 && !pipe2(out, O_CLOEXEC) ? 0 : errno;
+    const char *const *const list[] = {first, (const char *const *)s->option, own};
+    for (unsigned k = 0; argv && k < 3; k++)
+        for (unsigned i = 0; list[k][i]; i++)
+            argv[n++] = list[k][i];
     if (!why && !(why = posix_spawn_file_actions_init(&actions))) {
-        lseek(fileno(script), 0, SEEK_SET);
-        posix_spawn_file_actions_adddup2(&actions, fileno(script), 0);
+        lseek(script, 0, SEEK_SET);
+        posix_spawn_file_actions_adddup2(&actions, script, 0);
         posix_spawn_file_actions_adddup2(&actions, out[1], 1);
         why = posix_spawnp(pid, "sbatch", &actions, NULL, (char *const *)(uintptr_t)argv, environ);
         posix_spawn_file_actions_destroy(&actions);
@@ -82,9 +61,11 @@ static int submit(const struct slurm *s, FILE *script, const char *const *own, c
     const bool told = said && fgets(id, ID, said) && *id >= '0' && *id <= '9';
     if (said)
         fclose(said);
-    if (script)
-        fclose(script);
+    if (script >= 0)
+        close(script);
     free(argv);
+    free(self);
+    free(folder);
     if (why)
         return assay_fail(e, ASSAY_EINTERNAL, "sbatch can't be called: %s", strerror(why));
     id[told ? strspn(id, "0123456789") : 0] = '\0';
@@ -99,7 +80,7 @@ static int submit(const struct slurm *s, FILE *script, const char *const *own, c
 static int submit_array(struct slurm *s, const bool *left, uint32_t base, struct assay_error *e)
 {
     const struct batch_options *o = s->batch->options;
-    char list[ARRAY * 8 + 32] = "--array=", id[ID] = "";
+    char list[ARRAY * 8 + 32] = "--array=", task[64], id[ID] = "";
     const uint32_t rest = s->batch->plan.tasks - base, most = rest < ARRAY ? rest : ARRAY;
     uint32_t n = 0;
     pid_t pid;
@@ -117,10 +98,8 @@ static int submit_array(struct slurm *s, const bool *left, uint32_t base, struct
         return ASSAY_OK;
     if (o->jobs)
         text_append(list, sizeof list, "%%%u", o->jobs);
-    FILE *script = begin_script(s, "--work");
-    if (script)
-        fprintf(script, "--task $((SLURM_ARRAY_TASK_ID + %u))\n", base);
-    TRY(submit(s, script, (const char *[]){list, NULL}, id, &pid, e));
+    snprintf(task, sizeof task, "--task $((SLURM_ARRAY_TASK_ID + %u))", base);
+    TRY(submit(s, "--work", task, (const char *[]){list, NULL}, id, &pid, e));
     char *after;
     if (asprintf(&after, "%s:%s", s->after ? s->after : "--dependency=afterany", id) < 0)
         return assay_fail_memory(e, "a job");
@@ -162,7 +141,7 @@ static int submit_all(struct slurm *s, const bool *left, struct assay_error *e)
     int n = 0;
     for (uint32_t base = 0; base < j->tasks; base += ARRAY)
         TRY(submit_array(s, left, base, e));
-    const bool named = o->summary && strcmp(o->summary, "-");
+    const bool named = strcmp(o->summary, "-");
     if (asprintf(&summary, "%s%s", named ? o->summary : j->path, named ? "" : "/summary.csv") < 0)
         return assay_fail_memory(e, "a job");
     if (o->wait)
@@ -170,13 +149,10 @@ static int submit_all(struct slurm *s, const bool *left, struct assay_error *e)
     if (s->after)
         own[n++] = s->after;
     own[n] = NULL;
-    FILE *script = begin_script(s, o->force ? "--force --collect" : "--collect");
-    if (script) {
-        fputs("--summary ", script);
-        put_quoted(script, summary);
-        fputc('\n', script);
-    }
-    int rc = submit(s, script, own, id, &pid, e);
+    char *option = jobs_quote((char *[]){"--summary", summary}, 2);
+    int rc = option ? submit(s, o->force ? "--force --collect" : "--collect", option, own, id, &pid, e)
+                    : assay_fail_memory(e, "a job");
+    free(option);
     if (!rc && !o->quiet)
         text_say("%u of %u tasks are submitted, and job %s behind them, which collects and writes %s", s->tasks,
                  j->tasks, id, summary);

@@ -49,14 +49,6 @@ static void cell(struct sink *s, bool first, const char *text)
     sink_text(s, quoted ? "\"" : "");
 }
 
-static void number_cell(struct sink *s, uint64_t n, bool known)
-{
-    if (known)
-        sink_format(s, ",%llu", (unsigned long long)n);
-    else
-        sink_text(s, ",");
-}
-
 /* The figures of a job, which stand in the order of the columns but for gaps, mostly. */
 static void figures(struct sink *s, const struct jobs_result *r, const struct names *all)
 {
@@ -83,10 +75,12 @@ static void row(struct sink *s, const struct batch *b, uint32_t number, const st
     cell(s, false, job->listed);
     cell(s, false, batch_status(b, number));
     cell(s, false, ended && r->reason ? r->reason : "");
-    number_cell(s, (uint64_t)r->code, ended);
-    number_cell(s, r->frames, scored);
-    number_cell(s, r->width, scored);
-    number_cell(s, r->height, scored);
+    const uint64_t number_of[] = {(uint64_t)r->code, r->frames, r->width, r->height};
+    for (unsigned k = 0; k < 4; k++) {
+        sink_text(s, ",");
+        if (k ? scored : ended)
+            sink_format(s, "%llu", (unsigned long long)number_of[k]);
+    }
     cell(s, false, scored ? r->bytes : "");
     cell(s, false, scored ? r->seconds : "");
     cell(s, false, scored ? r->kbps : "");
@@ -95,14 +89,9 @@ static void row(struct sink *s, const struct batch *b, uint32_t number, const st
     sink_text(s, "\n");
 }
 
-static const char *path_of(const struct batch *b)
-{
-    return b->options->summary ? b->options->summary : "-";
-}
-
 int batch_summary_check(const struct batch *b, struct assay_error *e)
 {
-    const char *path = path_of(b);
+    const char *const path = b->options->summary;
     struct sink s;
     if (!strcmp(path, "-"))
         return ASSAY_OK;
@@ -118,7 +107,7 @@ int batch_summary(struct batch *b, struct assay_error *e)
     struct names all = {0};
     struct sink s;
     int rc = collect(b, &all, e);
-    rc = rc ? rc : sink_open(&s, path_of(b), e);
+    rc = rc ? rc : sink_open(&s, b->options->summary, e);
     if (!rc) {
         sink_text(&s, "reference,distorted,options,status,reason,exit_code,frames,width_px,height_px,video_bytes,"
                       "duration_s,bitrate_kbps,notices");

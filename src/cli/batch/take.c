@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Results of jobs of `assay batch`: reads the report of a job, or merges those of its units where it was cut, takes the
  * summary's figures from it, and writes the reports of jobs that were cut. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/batch/batch.h"
@@ -10,7 +13,7 @@
 
 /* ---- a job that was cut ------------------------------------------------------------------------------------------ */
 
-/* Merges the parts into the exact results of the job. *again: one of them is damaged, and has been removed. */
+/* Merges the parts into the exact results of the job. *again: a damaged one was removed; NULL: none is removed. */
 static int merge_parts(struct batch *b, const struct jobs_job *job, bool *again, struct assay_error *e)
 {
     struct jobs *j = &b->plan;
@@ -20,15 +23,14 @@ static int merge_parts(struct batch *b, const struct jobs_job *job, bool *again,
     for (uint32_t k = 0; !rc && k < job->units; k++)
         if (!(path[k] = jobs_path(j, j->unit[job->unit + k].key, JOBS_PART)))
             rc = assay_fail_memory(e, "the parts");
-    if (!rc)
-        rc = cli_parse(c, COMMAND_MERGE, (int)job->units, path, e);
+    rc = rc ? rc : cli_parse(c, COMMAND_MERGE, (int)job->units, path, e);
     if (!rc) {
         c->quiet = c->only_scores = c->force = true;
         c->precision = REPORT_SHORTEST;
         c->output[c->outputs++] = (struct cli_output){REPORT_JSON, whole};
         rc = cli_merge(c, e);
     }
-    for (uint32_t k = 0; rc == ASSAY_EINPUT && k < job->units; k++)
+    for (uint32_t k = 0; again && rc == ASSAY_EINPUT && k < job->units; k++)
         *again = jobs_drop(j, j->unit[job->unit + k].key) || *again;
     for (uint32_t k = 0; path && k < job->units; k++)
         free(path[k]);
@@ -60,6 +62,54 @@ int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
     batch_asked_free(&asked);
     free(path);
     return rc < 0 ? rc : back;
+}
+
+/* ---- jobs that were cut, side by side ---------------------------------------------------------------------------- */
+
+enum { MEMORY = 1 << 29 }; /* bytes for a process; 60,000 frames of four scores take 225 MB */
+
+/* Whether a job was cut and all of its units are done. */
+static bool can_be_joined(const struct batch *b, const struct jobs_job *job)
+{
+    bool done = job->units > 1;
+    for (uint32_t k = 0; done && k < job->units; k++)
+        done = b->unit[job->unit + k].progress == BATCH_ENDED && !b->unit[job->unit + k].code;
+    return done;
+}
+
+/* Does every n-th of these jobs from number `first` on. */
+static void join(struct batch *b, uint32_t first, uint32_t n)
+{
+    for (uint32_t i = 0, number = 0; i < b->plan.jobs; i++) {
+        const struct jobs_job *job = &b->plan.job[i];
+        struct assay_error e = {0};
+        if (!can_be_joined(b, job) || number++ % n != first || batch_enter(b->folder, &e))
+            continue;
+        if (jobs_has(&b->plan, job->key) || merge_parts(b, job, NULL, &e) >= 0)
+            b->joined[i] = batch_report(b, i, &e) >= 0;
+    }
+}
+
+void batch_join(struct batch *b)
+{
+    const struct jobs_machine machine = jobs_machine();
+    const uint64_t fit = machine.memory ? machine.memory / MEMORY : machine.processors;
+    uint32_t jobs = 0, n = 0, processes = fit < machine.processors ? (uint32_t)fit : machine.processors;
+    for (uint32_t i = 0; i < b->plan.jobs; i++)
+        jobs += can_be_joined(b, &b->plan.job[i]);
+    processes = jobs < processes ? jobs : processes;
+    void *shared = mmap(NULL, b->plan.jobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return;
+    b->joined = shared;
+    fflush(stdout);
+    for (pid_t child = 1; n < processes && processes > 1 && child > 0; n += child > 0)
+        if (!(child = fork())) {
+            join(b, n, processes);
+            _exit(0);
+        }
+    while (n && (wait(NULL) > 0 || errno == EINTR))
+        ;
 }
 
 /* ---- a job ------------------------------------------------------------------------------------------------------- */
