@@ -327,7 +327,7 @@ class Steps(Case):
         p.wait()
 
     def slurm(self, *args, code=GATE):
-        """Runs with a stand-in for sbatch, which does the jobs at once. tests/slurm has the real one."""
+        """Runs with a stand-in for sbatch, which does the jobs at once. tests/scale has the real one."""
         self.write("sbatch", SBATCH.encode())
         os.chmod(self.dir / "sbatch", 0o755)
         result = self.run_assay("batch", *args, "--engine", "slurm", "--summary", "s.csv",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""assay batch --engine slurm on a Slurm of this machine: munged, slurmctld and slurmd with slots for four tasks, each
-with folders, keys and ports of the test's own. The bytes are those of one run, whatever is killed or damaged."""
+"""assay batch --engine slurm on a Slurm of this machine: munged, slurmctld and the slurmd of two nodes, with slots for
+two tasks and two GPUs each, all with folders, keys and ports of the test's own. The bytes are those of one run,
+whatever is killed or damaged. The GPUs are /dev/null and /dev/zero: Slurm hands out their numbers."""
 import os
 import pathlib
 import shutil
@@ -28,16 +29,15 @@ SlurmctldHost={host}(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
 AuthType=auth/munge
 AuthInfo=socket={dir}/munge.socket
 CredType=cred/munge
 StateSaveLocation={dir}/state
-SlurmdSpoolDir={dir}/spool
+SlurmdSpoolDir={dir}/spool/%n
 SlurmctldPidFile={dir}/slurmctld.pid
-SlurmdPidFile={dir}/slurmd.pid
+SlurmdPidFile={dir}/slurmd.%n.pid
 SlurmctldLogFile={dir}/slurmctld.log
-SlurmdLogFile={dir}/slurmd.log
+SlurmdLogFile={dir}/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -50,7 +50,9 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 SlurmdTimeout=10
 KillWait=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=1000 State=UNKNOWN
+GresTypes=gpu
+NodeName=n1 NodeHostName={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs=2 RealMemory=1000 Gres=gpu:2 State=UNKNOWN
+NodeName=n2 NodeHostName={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs=2 RealMemory=1000 Gres=gpu:2 State=UNKNOWN
 PartitionName=short Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -59,12 +61,12 @@ class Slurm(Steps):
     def setUp(self):
         super().setUp()
         self.own = self.dir / "slurm"
-        for name in ("", "state", "spool"):
+        for name in ("", "state", "spool", "spool/n1", "spool/n2"):
             (self.own / name).mkdir()
         os.chmod(self.dir, 0o755)  # munged wants folders that only their owner writes
         (self.own / "munge.key").write_bytes(os.urandom(128))
         os.chmod(self.own / "munge.key", 0o600)
-        sockets = [socket.socket() for _ in range(2)]
+        sockets = [socket.socket() for _ in range(3)]
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         ports = [one.getsockname()[1] for one in sockets]
@@ -72,6 +74,7 @@ class Slurm(Steps):
             one.close()
         host = socket.gethostname().split(".")[0]
         (self.own / "slurm.conf").write_text(CONF.format(dir=self.own, host=host, ports=ports), encoding="utf-8")
+        (self.own / "gres.conf").write_text("NodeName=n1,n2 Name=gpu File=/dev/null,/dev/zero\n", encoding="utf-8")
         os.environ["SLURM_CONF"] = str(self.own / "slurm.conf")
         self.running = {}
         self.addCleanup(self.end)
@@ -80,17 +83,18 @@ class Slurm(Steps):
                     f"--log-file={self.own}/munge.log", f"--seed-file={self.own}/munge.seed")
         self.until(lambda: (self.own / "munge.socket").exists(), "munged")
         self.daemon("slurmctld", "-D")
-        self.daemon("slurmd", "-D", "-N", host)
-        self.until(lambda: "idle" in self.said("sinfo", "-h", "-o", "%t"), "a node")
+        for node in ("n1", "n2"):
+            self.daemon("slurmd", "-D", "-N", node)
+        self.until(lambda: self.said("sinfo", "-h", "-N", "-o", "%N %t") == "n1 idle\nn2 idle\n", "two nodes")
 
     def daemon(self, name, *words):
         with open(self.own / f"{name}.out", "ab") as out:
-            self.running[name] = subprocess.Popen([DAEMONS[name], *words], stdout=out, stderr=out,
-                                                  stdin=subprocess.DEVNULL)
+            self.running[name + words[-1] if name == "slurmd" else name] = subprocess.Popen(
+                [DAEMONS[name], *words], stdout=out, stderr=out, stdin=subprocess.DEVNULL)
 
     def end(self):
         self.said("scancel", "-u", "root")
-        for name in ("slurmd", "slurmctld", "munged"):
+        for name in ("slurmdn1", "slurmdn2", "slurmctld", "munged"):
             if name in self.running:
                 self.running[name].terminate()
                 try:
@@ -114,8 +118,9 @@ class Slurm(Steps):
         """All jobs have left the queue."""
         self.until(lambda: not self.said("squeue", "-h", "-o", "%A").strip(), "an empty queue", 240)
 
-    def submit(self, *words, code=None):
-        result = self.run_assay("batch", *words, "--engine", "slurm", OPTIONS, "--summary", "s.csv")
+    def submit(self, *words, code=None, gpus=0):
+        options = OPTIONS + (f" --gres=gpu:{gpus}" if gpus else "")
+        result = self.run_assay("batch", *words, "--engine", "slurm", options, "--summary", "s.csv")
         if code is not None:
             self.assertEqual(result.code, code, f"{result}\n{self.log()}")
         return result
@@ -177,15 +182,43 @@ class Slurm(Steps):
         for pid in self.pids("--work")[:1]:
             os.kill(pid, signal.SIGKILL)
         self.until(lambda: self.pids("--work"), "another task")
-        self.running["slurmd"].send_signal(signal.SIGKILL)
-        self.running["slurmd"].wait()
+        self.running["slurmdn1"].send_signal(signal.SIGKILL)
+        self.running["slurmdn1"].wait()
         for pid in self.pids("--work")[:1]:
             os.kill(pid, signal.SIGKILL)
         time.sleep(2)
-        self.daemon("slurmd", "-D", "-N", socket.gethostname().split(".")[0])
+        self.daemon("slurmd", "-D", "-N", "n1")
         self.idle()
         missing = self.submit("--resume", "F", "--wait", code=GATE)
         self.assertNotRegex(missing.err, r"assay: 0 of \d+ tasks are submitted")
+        self.equal()
+
+    def test_nodes_and_gpus(self):
+        """Tasks run on both nodes, and each sees the GPU that it was given, alone, while it runs."""
+        self.list_and_want(24)
+        seen, together = set(), 0
+        result = self.begin("0.01", code=0, gpus=1)
+        self.assertGreater(self.tasks_of(result), 4)
+        for _ in range(3000):
+            now = []
+            for pid in self.pids("--work"):
+                try:
+                    words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+                except OSError:
+                    continue
+                of = dict(word.decode().split("=", 1) for word in words if b"=" in word)
+                now.append(tuple(of.get(name) for name in
+                                 ("SLURMD_NODENAME", "SLURM_ARRAY_TASK_ID", "CUDA_VISIBLE_DEVICES")))
+            tasks = set(now) # a task has a process that scores beside the one that watches
+            gpus = {(node, gpu) for node, _, gpu in tasks}
+            self.assertEqual(len(gpus), len(tasks), tasks)
+            together = max(together, len(tasks))
+            seen |= gpus
+            if not self.said("squeue", "-h", "-o", "%A").strip():
+                break
+        self.assertEqual({node for node, _ in seen}, {"n1", "n2"})
+        self.assertLessEqual({gpu for _, gpu in seen}, {"0", "1"})
+        self.assertGreater(together, 1)
         self.equal()
 
     def test_damage_and_two_collectors(self):
