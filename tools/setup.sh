@@ -65,6 +65,10 @@ chrpath c packages of Debian: make deb
 lintian c looks at the packages
 debootstrap c roots in which packages are tried
 python3-skimage c a measure beside the Python package's
+slurmctld c a cluster for `assay batch --engine slurm`
+slurmd c a cluster for `assay batch --engine slurm`
+munge c a cluster for `assay batch --engine slurm`
+python3-distributed c a cluster for assay.distributed
 cmake c finds the installed libraries as a program of CMake does
 gcc-mingw-w64-x86-64-posix m builds for Windows
 wine m runs programs of Windows
