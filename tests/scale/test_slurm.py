@@ -194,30 +194,29 @@ class Slurm(Steps):
         self.equal()
 
     def test_nodes_and_gpus(self):
-        """Tasks run on both nodes, and each sees the GPU that it was given, alone, while it runs."""
+        """Tasks run on both nodes, several at once, and each sees one GPU: that which Slurm gave it."""
         self.list_and_want(24)
         seen, together = set(), 0
         result = self.begin("0.01", code=0, gpus=1)
         self.assertGreater(self.tasks_of(result), 4)
         for _ in range(3000):
-            now = []
-            for pid in self.pids("--work"):
+            now = set() # a task has a process that scores beside the one that watches
+            for pid in self.pids("--work", str(self.dir / "F")):
                 try:
                     words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
                 except OSError:
                     continue
                 of = dict(word.decode().split("=", 1) for word in words if b"=" in word)
-                now.append(tuple(of.get(name) for name in
-                                 ("SLURMD_NODENAME", "SLURM_ARRAY_TASK_ID", "CUDA_VISIBLE_DEVICES")))
-            tasks = set(now) # a task has a process that scores beside the one that watches
-            gpus = {(node, gpu) for node, _, gpu in tasks}
-            self.assertEqual(len(gpus), len(tasks), tasks)
-            together = max(together, len(tasks))
-            seen |= gpus
+                if "SLURM_ARRAY_TASK_ID" in of:
+                    now.add(tuple(of.get(name) for name in ("SLURM_ARRAY_TASK_ID", "SLURMD_NODENAME",
+                                                            "SLURM_JOB_GPUS", "CUDA_VISIBLE_DEVICES")))
+            together = max(together, len(now))
+            seen |= now
             if not self.said("squeue", "-h", "-o", "%A").strip():
                 break
-        self.assertEqual({node for node, _ in seen}, {"n1", "n2"})
-        self.assertLessEqual({gpu for _, gpu in seen}, {"0", "1"})
+        self.assertEqual({node for _, node, _, _ in seen}, {"n1", "n2"}, seen)
+        self.assertEqual({gpu for _, _, gpu, _ in seen}, {"0", "1"}, seen)
+        self.assertTrue(all(visible == given for _, _, given, visible in seen), seen)
         self.assertGreater(together, 1)
         self.equal()
 
