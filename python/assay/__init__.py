@@ -15,6 +15,7 @@ from ._fields import Input, score
 from ._format import Format
 from ._frames import Frames
 from ._kept import Comparison, Rates, bdrate, compare, merge, read
+from ._maps import maps
 from ._request import Request
 from ._results import Encode, Results
 from ._run import Event, Run, probe
@@ -23,4 +24,4 @@ from ._session import Session
 __all__ = ["Alignment", "AssayError", "AssayWarning", "Cancelled", "Comparison", "DeviceError", "Encode", "Event",
            "Format", "Frames", "Input", "InputError", "InternalError", "Interrupted", "MismatchError", "Rates",
            "Request", "Results", "Run", "Session", "UsageError", "__version__", "align", "bdrate", "compare",
-           "merge", "probe", "read", "score"]
+           "maps", "merge", "probe", "read", "score"]

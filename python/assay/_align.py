@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple, Union
 
-from . import _abi
-from ._errors import error_of
+from ._errors import AssayError
 from ._fields import File, Input
-from ._held import Held, is_held
-from ._program import program
+from ._held import Held
+from ._program import run, side
 
 
 @dataclass(frozen=True)
@@ -47,24 +45,6 @@ class Alignment:
     period: Optional[int]
 
 
-_options = {"skip": ("--skip-ref", "--skip-dis"), "crop": ("--crop-ref", "--crop-dis")}
-
-
-def _arguments(side: Union[File, Input], number: int, held: Held) -> Tuple[str, List[str]]:
-    """The path of a side for the command, and its options."""
-    own = side if isinstance(side, Input) else Input(side)
-    path = held.add(own.file, ("the reference", "the encode")[number]) if is_held(own.file) else os.fsdecode(
-        os.fspath(own.file))  # type: ignore[arg-type]
-    said: List[str] = []
-    for keyword, value in own.values.items():
-        if value is None or keyword == "name":
-            continue
-        if keyword not in _options:
-            raise error_of(_abi.EUSAGE, f"align takes files with skip and crop, and not with {keyword}")
-        said += [_options[keyword][number], str(value)]
-    return path, said
-
-
 def _runs(rows: List[Dict[str, int]], side: str) -> Tuple[Tuple[int, int], ...]:
     return tuple((row[side], row["frames"]) for row in rows)
 
@@ -84,20 +64,19 @@ def align(reference: Union[File, Input], encode: Union[File, Input], *, frames: 
         AssayError: a file can't be read, with the command's line. An offset that is not certain is no failure.
     """
     held = Held()
-    sides = [_arguments(side, number, held) for number, side in enumerate((reference, encode))]
-    options = [word for _, said in sides for word in said]
+    sides = [side(file, number, held, "align", ("skip", "crop")) for number, file in enumerate((reference, encode))]
+    options: List[str] = []
     for name, value in (("--frames", frames), ("--search", search)):
         options += [] if value is None else [name, str(value)]
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         path = os.path.join(folder, "align.json")
-        done = subprocess.run([program(), "align", "-q", "--json", path, *options, "--", *(name for name, _ in sides)],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
-                              pass_fds=held.descriptors)
-        if not os.path.exists(path):
-            lines = held.say(done.stderr.decode("utf-8", "backslashreplace")).splitlines()
-            raise error_of(-done.returncode, lines[-1].removeprefix("assay: ") if lines else "the command failed")
-        with open(path, encoding="utf-8") as file:
-            said: Dict[str, Any] = json.load(file)
+        try:
+            run(["align", "-q", "--json", path, *options], sides, held)
+        except AssayError:
+            if not os.path.exists(path):  # an offset that is not certain has its report
+                raise
+        with open(path, encoding="utf-8") as report:
+            said: Dict[str, Any] = json.load(report)
     period = said["period"]
     return Alignment(
         said["word"] == "certain", said["offset"], said["confidence"], said["constant"], said.get("reason") or "",

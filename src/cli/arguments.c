@@ -101,8 +101,9 @@ static int check_thumbnails(const struct cli *c, struct assay_error *e)
 
 static int check_worst(const struct cli *c, struct assay_error *e)
 {
-    if (c->worst.frames && !c->heatmap)
-        return assay_fail(e, ASSAY_EUSAGE, "--frames-worst chooses the frames of --heatmap, which is missing");
+    if ((c->worst.frames || c->heatmap_values) && !c->heatmap)
+        return assay_fail(e, ASSAY_EUSAGE, "%s of --heatmap, which is missing", c->worst.frames
+                          ? "--frames-worst chooses the frames" : "--heatmap-values writes the numbers");
     if (c->worst.frames && c->shard)
         return assay_fail(e, ASSAY_EUSAGE,
                           "--frames-worst needs the scores of the whole run, and --shard writes a part of one");

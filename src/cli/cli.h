@@ -115,6 +115,7 @@ struct cli {
     int precision;       /* of reports and table: decimals, REPORT_SHORTEST, or CLI_PRECISION_DEFAULT */
     bool quiet, verbose, progress, no_progress, reproducible, dump_graph, dump_memory;
     bool recursive; /* folders inside the two folders are compared too */
+    bool heatmap_values; /* --heatmap writes the numbers of maps, too */
     bool force; /* overwrite files that assay did not write */
     struct cli_stage stage[CLI_STAGES];
     uint32_t stages;
@@ -327,7 +328,7 @@ int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e);
 /* Writes the planes that were asked for of `frame`, which was submitted last. */
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e);
-/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it. */
+/* A plane of the frame that was submitted last, without gaps between its rows; the caller frees it in any case. */
 int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e);
 /* Called at the end. Fails where a frame whose planes were asked for was not scored. */
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e);

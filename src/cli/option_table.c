@@ -263,6 +263,8 @@ static const struct option own[] = {
      RESULTS(NULL, "gates that pass what is worse, as --fail-over vmaf=90, are refused otherwise")},
     {"heatmap", 0, OPTION_STRING, SCORE | IMAGE | VMAF, AT(heatmap),
      RESULTS("DIR", "pictures of where the pairs differ, of the metrics that have a map (docs/maps.md)")},
+    {"heatmap-values", 0, OPTION_FLAG, SCORE | VMAF, AT(heatmap_values),
+     RESULTS(NULL, "with --heatmap: the numbers of each map, too, as .npy")},
     {"frames-worst", 0, OPTION_CALL, SCORE | VMAF, .call = worst_parse,
      RESULTS("N[:KEY]", "with --heatmap: the N worst frames alone, by a score")},
     {"shard", 0, OPTION_STRING, SCORE, AT(shard), RESULTS("FILE", "write this part's result for 'assay merge'")},

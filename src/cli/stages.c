@@ -116,14 +116,8 @@ int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **d
 {
     const size_t row = (size_t)p->width * p->sample_size;
     *data = malloc(row * p->height);
-    if (!*data)
-        return assay_fail_memory(e, "an intermediate plane");
-    const int rc = session_failed(s, assay_session_read_plane(s, index, *data, row), e);
-    if (!rc)
-        return ASSAY_OK;
-    free(*data);
-    *data = NULL;
-    return rc;
+    return *data ? session_failed(s, assay_session_read_plane(s, index, *data, row), e)
+                 : assay_fail_memory(e, "an intermediate plane");
 }
 
 static int write_stage(const struct cli_stage *stage, assay_session *s, struct assay_error *e)
@@ -190,15 +184,24 @@ int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)
                       "--heatmap: no metric of this run has a map to draw (vmaf, float_ssim and diff have, for example)");
 }
 
-static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p, const char *path, bool force,
+/* Draws a map, and with --heatmap-values writes its numbers beside the picture. */
+static int write_heatmap(const struct cli *c, assay_session *s, uint32_t index, const assay_plane *p, const char *stem,
                          struct assay_error *e)
 {
     void *data = NULL;
-    TRY(force ? ASSAY_OK : file_spare(path, FILE_PNG, e));
-    TRY(stages_read(s, index, p, &data, e));
+    int rc = stages_read(s, index, p, &data, e);
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
                                     .what = p->map, .full = p->map_full, .colours = p->map_colours};
-    const int rc = heatmap_write(path, &picture, e);
+    for (int values = 0; !rc && values <= c->heatmap_values; values++) {
+        char *path;
+        if (asprintf(&path, "%s/%s.%s.%s", c->heatmap, stem, p->map, values ? "npy" : "png") < 0)
+            path = NULL;
+        rc = !path ? assay_fail_memory(e, "a file's name")
+                   : c->force ? ASSAY_OK : file_spare(path, values ? FILE_PLANE : FILE_PNG, e);
+        if (!rc)
+            rc = values ? plane_file_write(path, p, data, e) : heatmap_write(path, &picture, e);
+        free(path);
+    }
     free(data);
     return rc;
 }
@@ -206,15 +209,8 @@ static int write_heatmap(assay_session *s, uint32_t index, const assay_plane *p,
 int heatmaps_write(const struct cli *c, assay_session *s, uint32_t encode, const char *stem, struct assay_error *e)
 {
     assay_plane p;
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && !assay_session_plane(s, i, &p); i++) {
-        char *path = NULL;
-        if (!p.map || p.encode != encode)
-            continue;
-        if (asprintf(&path, "%s/%s.%s.png", c->heatmap, stem, p.map) < 0)
-            path = NULL;
-        rc = path ? write_heatmap(s, i, &p, path, c->force, e) : assay_fail_memory(e, "a file's name");
-        free(path);
-    }
-    return rc;
+    for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++)
+        if (p.map && p.encode == encode)
+            TRY(write_heatmap(c, s, i, &p, stem, e));
+    return ASSAY_OK;
 }

@@ -86,9 +86,9 @@ static int draw_map(assay_session *s, const uint32_t size[2], uint8_t *rgb, stru
     char number[NUMBER_TEXT_SIZE];
     while (!assay_session_plane(s, index, &p) && !p.map)
         index++;
-    TRY(stages_read(s, index, &p, &data, e));
+    int rc = stages_read(s, index, &p, &data, e);
     const struct heatmap map = {.plane = data, .type = p.type, .width = p.width, .height = p.height};
-    const int rc = thumbnail_map(&map, size, rgb, &full, e);
+    rc = rc ? rc : thumbnail_map(&map, size, rgb, &full, e);
     free(data);
     TRY(rc);
     format_fixed(number, full, full < 1 ? 4 : 1);

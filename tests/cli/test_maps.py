@@ -35,6 +35,20 @@ class WorstFrames(Case):
     def scores(self, name):
         return [f["metrics"] for f in json.loads(self.read(name))["frames"]]
 
+    def test_numbers_beside_the_pictures(self):
+        """Those of the last pass of the map, as --dump-stage writes them; nobody else's file is overwritten."""
+        both = ("-q", "-m", "diff", "--heatmap", "m", "--heatmap-values", self.ref, self.dis)
+        self.passes(*both, "--frames", "2", "--dump-stage", "diff_join_i32:1=stage.npy")
+        self.assertEqual(self.drawn("m"), [f"00000{n}.diff.{form}" for n in (0, 1) for form in ("npy", "png")])
+        self.assertEqual((self.dir / "m/000001.diff.npy").read_bytes(), (self.dir / "stage.npy").read_bytes())
+        self.passes(*both, "--frames-worst", "1")
+        self.assertIn("000001.diff.npy", self.drawn("m"))
+        (self.dir / "m/000000.diff.npy").write_bytes(b"somebody's")
+        self.refuses(USAGE, "000000.diff.npy", *both)
+        self.passes(*both, "--force")
+        self.refuses(USAGE, "--heatmap-values writes the numbers of --heatmap, which is missing", "-m", "diff",
+                     "--heatmap-values", self.ref, self.dis)
+
     def test_the_worst_by_each_score_and_the_bytes_of_their_maps(self):
         self.passes("-q", "-m", "diff,psnr", "--heatmap", "all", "--json", "all.json", self.ref, self.dis)
         scores = self.scores("all.json")

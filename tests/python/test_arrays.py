@@ -50,6 +50,16 @@ class Equal(Case):
         results = assay.score(frames(iter(REFERENCE)), frames(iter(DISTORTED)))
         self.same(results[0], self.report(REF, DIS))
 
+    def test_bare_iterators(self):
+        """Of pictures whose numbers say all: 8 bits of RGB."""
+        a, b = random(3, 20, 40, 3), random(3, 20, 40, 3, seed=2)
+        want = assay.score(assay.Frames(a), assay.Frames(b), metrics="diff,psnr")
+        for sides in ((iter(a), iter(b)), ((picture for picture in a), [iter(b)]), (iter(a), assay.Frames(b))):
+            found = assay.score(*sides, metrics="diff,psnr")
+            self.assertEqual({key: list(found[key]) for key in found[0]}, {key: list(want[key]) for key in want[0]})
+        with self.assertRaisesRegex(assay.MismatchError, "the lengths differ"):
+            assay.score(iter(a), iter(b[:2]), metrics="diff")
+
     def test_a_ladder(self):
         results = assay.score(frames(REFERENCE), [frames(DISTORTED, name="a"), frames(REFERENCE)], metrics="psnr,ssim")
         self.assertEqual([encode.name for encode in results], ["a", "encode 1"])
