@@ -59,8 +59,8 @@ class Maps(Case):
         for name, colours in found.items():
             self.assertEqual((colours.dtype, colours.shape), (np.uint8, (198, 352, 3)))
             if shutil.which("ffmpeg"):
-                raw = subprocess.run(["ffmpeg", "-v", "error", "-i", self.dir / f"m/000000.{name}.png", "-f", "rawvideo",
-                                      "-pix_fmt", "rgb24", "-"], stdout=subprocess.PIPE, check=True).stdout
+                raw = subprocess.run(["ffmpeg", "-v", "error", "-i", self.dir / f"m/000000.{name}.png", "-pix_fmt",
+                                      "rgb24", "-f", "rawvideo", "-"], stdout=subprocess.PIPE, check=True).stdout
                 self.assertEqual(colours.tobytes(), raw, name)
         self.assertTrue(np.array_equal(found["diff"].any(axis=2), numbers["diff"] > 0))
         dice = np.random.default_rng(5)
@@ -83,7 +83,7 @@ class Maps(Case):
 
     def test_refused_by_name(self):
         for kind, says, keywords in ((assay.UsageError, "no metric of this run has a map", {"metrics": "psnr"}),
-                                     (assay.UsageError, "maps has no argument 'frame'", {"metrics": "diff", "frame": 1}),
+                                     (assay.UsageError, "maps has no argument 'nr'", {"metrics": "diff", "nr": 1}),
                                      (assay.UsageError, "--frames-worst", {"metrics": "diff", "worst": "x"}),
                                      (assay.UsageError, "backend is a text, not 3", {"metrics": "diff", "backend": 3})):
             with self.assertRaisesRegex(kind, says):
