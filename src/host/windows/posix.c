@@ -198,35 +198,6 @@ int poll(struct pollfd *p, unsigned n, int milliseconds)
 
 /* ---- names ---- */
 
-/* As glibc's: numbers in names by their values; one with a zero in front is a fraction, and is before others. */
-int strverscmp(const char *a, const char *b)
-{
-    size_t i = 0, begin, na, nb;
-    while (a[i] && a[i] == b[i])
-        i++;
-    begin = i;
-    while (begin && isdigit((unsigned char)a[begin - 1]))
-        begin--;
-    const char *x = a + begin, *y = b + begin;
-    const bool numbers = isdigit((unsigned char)*x) && isdigit((unsigned char)*y);
-    const int order = (unsigned char)a[i] - (unsigned char)b[i];
-    if (!order || !numbers || (i > begin && !isdigit((unsigned char)a[i]) && !isdigit((unsigned char)b[i])))
-        return order;
-    if (*x == '0' || *y == '0') {
-        /* The more zeros stand in front, the smaller; a number that is zeros alone is behind longer ones of zeros. */
-        const size_t zx = strspn(x, "0"), zy = strspn(y, "0");
-        if (!zx != !zy || zx == zy)
-            return order;
-        const bool ends = zx < zy ? !isdigit((unsigned char)x[zx]) : !isdigit((unsigned char)y[zy]);
-        return ends ? (zx < zy ? 1 : -1) : order;
-    }
-    for (na = 0; isdigit((unsigned char)x[na]);)
-        na++;
-    for (nb = 0; isdigit((unsigned char)y[nb]);)
-        nb++;
-    return na != nb ? (na > nb) - (na < nb) : order;
-}
-
 int versionsort(const struct dirent **a, const struct dirent **b)
 {
     return strverscmp((*a)->d_name, (*b)->d_name);
