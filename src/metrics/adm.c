@@ -259,18 +259,8 @@ static int adm_add_keys(struct metric_build *b)
     TRY(metric_add_key(b, &outputs[OUT_KEPT], "integer_adm2%s", tail));
     TRY(metric_add_key(b, &outputs[OUT_ADDED], "integer_aim%s", tail));
     TRY(metric_add_key(b, &outputs[OUT_KEPT], "integer_adm3%s", tail));
-    for (unsigned i = 0; i < SCALES; i++)
-        TRY(metric_add_key(b, &outputs[OUT_KEPT], "integer_adm_scale%u%s", i, tail));
-    if (!o->debug)
-        return ASSAY_OK;
-    TRY(metric_add_key(b, &outputs[OUT_KEPT_DEBUG], "integer_adm%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_adm_num%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_adm_den%s", tail));
-    for (unsigned i = 0; i < SCALES; i++) {
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_adm_num_scale%u%s", i, tail));
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_adm_den_scale%u%s", i, tail));
-    }
-    return ASSAY_OK;
+    return metric_add_scale_keys(b, "integer_adm", SCALES, &outputs[OUT_KEPT],
+                                 o->debug ? &outputs[OUT_KEPT_DEBUG] : NULL, &outputs[OUT_SUMS]);
 }
 
 /* The maps are made of the wavelet in floats: they need no integer to be libvmaf's. */

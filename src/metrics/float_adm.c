@@ -200,18 +200,8 @@ static int float_adm_add_keys(struct metric_build *b)
     TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm2%s", tail));
     TRY(metric_add_key(b, &outputs[OUT_ADDED], "aim%s", tail));
     TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm3%s", tail));
-    for (unsigned i = 0; i < SCALES; i++)
-        TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm_scale%u%s", i, tail));
-    if (!o->debug)
-        return ASSAY_OK;
-    TRY(metric_add_key(b, &outputs[OUT_KEPT_DEBUG], "adm%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_num%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_den%s", tail));
-    for (unsigned i = 0; i < SCALES; i++) {
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_num_scale%u%s", i, tail));
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "adm_den_scale%u%s", i, tail));
-    }
-    return ASSAY_OK;
+    return metric_add_scale_keys(b, "adm", SCALES, &outputs[OUT_KEPT], o->debug ? &outputs[OUT_KEPT_DEBUG] : NULL,
+                                 &outputs[OUT_SUMS]);
 }
 
 static int float_adm_add_own_maps(struct metric_build *b)

@@ -65,20 +65,8 @@ static int float_vif_allows(const struct metric_pair *pair, const void *opaque, 
 static int float_vif_add_keys(struct metric_build *b)
 {
     const struct float_vif_options *o = b->metric->options;
-    char tail[METRIC_KEY_SIZE];
-    TRY(options_key_tail(b->metric, tail, b->error));
-    for (unsigned i = 0; i < SCALES; i++)
-        TRY(metric_add_key(b, &outputs[OUT_SCALES], "vif_scale%u%s", i, tail));
-    if (!o->debug)
-        return ASSAY_OK;
-    TRY(metric_add_key(b, &outputs[OUT_VIF], "vif%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_num%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_den%s", tail));
-    for (unsigned i = 0; i < SCALES; i++) {
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_num_scale%u%s", i, tail));
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "vif_den_scale%u%s", i, tail));
-    }
-    return ASSAY_OK;
+    return metric_add_scale_keys(b, "vif", SCALES, &outputs[OUT_SCALES], o->debug ? &outputs[OUT_VIF] : NULL,
+                                 &outputs[OUT_SUMS]);
 }
 
 static unsigned float_vif_taps(const struct float_vif_options *o, unsigned scale)

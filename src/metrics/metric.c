@@ -205,6 +205,25 @@ int metric_add_key(struct metric_build *b, const struct metric_output *row, cons
     return rc;
 }
 
+int metric_add_scale_keys(struct metric_build *b, const char *name, unsigned scales, const struct metric_output *each,
+                          const struct metric_output *all, const struct metric_output *sums)
+{
+    char tail[METRIC_KEY_SIZE];
+    TRY(options_key_tail(b->metric, tail, b->error));
+    for (unsigned i = 0; i < scales; i++)
+        TRY(metric_add_key(b, each, "%s_scale%u%s", name, i, tail));
+    if (!all)
+        return ASSAY_OK;
+    TRY(metric_add_key(b, all, "%s%s", name, tail));
+    TRY(metric_add_key(b, sums, "%s_num%s", name, tail));
+    TRY(metric_add_key(b, sums, "%s_den%s", name, tail));
+    for (unsigned i = 0; i < scales; i++) {
+        TRY(metric_add_key(b, sums, "%s_num_scale%u%s", name, i, tail));
+        TRY(metric_add_key(b, sums, "%s_den_scale%u%s", name, i, tail));
+    }
+    return ASSAY_OK;
+}
+
 int metric_add_aggregate(struct metric_build *b, const struct metric_output *row, const char *format, ...)
 {
     ADD_NAME(aggregates, n_aggregates, METRIC_AGGREGATES);

@@ -248,6 +248,9 @@ const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 
 /* A key, and a key over the sequence, of a row of the metric's outputs, whose direction it has. */
 PRINTF_LIKE(3, 4) int metric_add_key(struct metric_build *b, const struct metric_output *row, const char *format, ...);
+/* Those of a quotient at scales; where `all` is given, also that of all scales, and numerators and denominators. */
+int metric_add_scale_keys(struct metric_build *b, const char *name, unsigned scales, const struct metric_output *each,
+                          const struct metric_output *all, const struct metric_output *sums);
 PRINTF_LIKE(3, 4) int metric_add_aggregate(struct metric_build *b, const struct metric_output *row,
                                                                const char *format, ...);
 PRINTF_LIKE(2, 3) int metric_add_accumulator(struct metric_build *b, const char *format, ...);

@@ -43,20 +43,8 @@ static int vif_allows(const struct metric_pair *pair, const void *opaque, struct
 static int vif_add_keys(struct metric_build *b)
 {
     const struct vif_options *o = b->metric->options;
-    char tail[METRIC_KEY_SIZE];
-    TRY(options_key_tail(b->metric, tail, b->error));
-    for (int s = 0; s < SCALES; s++)
-        TRY(metric_add_key(b, &outputs[OUT_SCORES], "integer_vif_scale%d%s", s, tail));
-    if (!o->debug)
-        return ASSAY_OK;
-    TRY(metric_add_key(b, &outputs[OUT_DEBUG], "integer_vif%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_vif_num%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_vif_den%s", tail));
-    for (int s = 0; s < SCALES; s++) {
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_vif_num_scale%d%s", s, tail));
-        TRY(metric_add_key(b, &outputs[OUT_SUMS], "integer_vif_den_scale%d%s", s, tail));
-    }
-    return ASSAY_OK;
+    return metric_add_scale_keys(b, "integer_vif", SCALES, &outputs[OUT_SCORES], o->debug ? &outputs[OUT_DEBUG] : NULL,
+                                 &outputs[OUT_SUMS]);
 }
 
 /* The limit of the gain as the kernels take it: its bits as a double, and itself where it is a whole number. */
