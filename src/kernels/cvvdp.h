@@ -16,27 +16,47 @@
 #error "cvvdp.h: a strip begins at an even row"
 #endif
 
-/* log2 of a positive normal number, within 2^-24 of its size and 2^-25. */
-FN f32 cvvdp_log2(f32 x)
-{
-    i32 n = log2_exponent(x);
-    f32 f = log2_fraction(x, n);
-    return to_f32(n) + (f * LOG2_E + (f * f) * log2_polynomial(f));
-}
+/* v[0] to v[n - 1] become their log2: of positive normal numbers, within 2^-24 of its size and 2^-25. */
+#define CVVDP_LOG2(v, n) \
+    { \
+        i32 exponent[n]; \
+        f32 fraction[n], part[n]; \
+        FOR(of, n) { exponent[of] = log2_exponent(v[of]); fraction[of] = log2_fraction(v[of], exponent[of]); } \
+        LOG2_POLYNOMIALS(part, fraction, n) \
+        FOR(of, n) { \
+            v[of] = to_f32(exponent[of]) + (fraction[of] * LOG2_E + (fraction[of] * fraction[of]) * part[of]); \
+        } \
+    }
 
-/* 2^y, within a relative 1.5e-7; of y below -125 and above 126 that of these. */
-FN f32 cvvdp_exp2(f32 y)
-{
-    f32 v = min_f32(max_f32(y, F32(CVVDP_LOWEST)), F32(CVVDP_HIGHEST));
-    i32 n = i32_from_f32(v + sel_f32(v < 0.0f, F32(-0.5f), F32(0.5f)));
-    return exp2_scaled(v - to_f32(n), n);
-}
+/* v[0] to v[n - 1] become 2^v, within a relative 1.5e-7; of v below -125 and above 126 that of these. */
+#define CVVDP_EXP2(v, n) \
+    { \
+        i32 whole[n]; f32 power[n]; \
+        FOR(of, n) { \
+            v[of] = min_f32(max_f32(v[of], F32(CVVDP_LOWEST)), F32(CVVDP_HIGHEST)); \
+            whole[of] = i32_from_f32(v[of] + sel_f32(v[of] < 0.0f, F32(-0.5f), F32(0.5f))); \
+        } \
+        FOR(of, n) { v[of] = v[of] - to_f32(whole[of]); } \
+        EXP2_POLYNOMIALS(power, v, n) \
+        FOR(of, n) { v[of] = power_of_two_times(power[of], whole[of]); } \
+    }
 
-/* (x + 1e-5)^p - 1e-5^p of x from 0 on, at least 0; below is 1e-5^p. */
-FN f32 cvvdp_power(f32 x, float p, float below)
-{
-    return max_f32(cvvdp_exp2(cvvdp_log2(x + CVVDP_EPS) * p) - below, F32(0.0f));
-}
+/* Lights become the places of a table of sensitivities that hold them: numbers of its steps. */
+#define CVVDP_SENSITIVITY_PLACES(light, n, scale, offset) \
+    CVVDP_LOG2(light, n) \
+    FOR(of, n) { light[of] = min_f32(max_f32(light[of] * scale + offset, F32(0.0f)), F32(CVVDP_TABLE_LAST)); }
+
+/* s[c] = the sensitivity of channel c at a place of the table. */
+#define CVVDP_SENSITIVITIES(s, table, place) \
+    { \
+        i32 step = min_i32(i32_from_f32(place), I32(CVVDP_STEPS - 2)); \
+        f32 part = place - to_f32(step); \
+        FOR(chan, CVVDP_CHANNELS) { \
+            f32 low = LDG(table, step, I32(chan)); \
+            s[chan] = low + part * (LDG(table, step + 1, I32(chan)) - low); \
+        } \
+        CVVDP_EXP2(s, CVVDP_CHANNELS) \
+    }
 
 /* Rows of the level below that a strip takes: that of its first row and those above and behind. */
 #define CVVDP_BELOW (ROWS / 2 + 2)

@@ -44,21 +44,21 @@ FN f32x f32x_product(f32 a, f32 b)
 FN i32 log2_exponent(f32 x) { return shr_i32(i32_from_u32(f32_bits(x) - LOG2_ROOT_HALF), 23); }
 FN f32 log2_fraction(f32 x, i32 n) { return bits_f32(f32_bits(x) - shl_u32(u32_from_i32(n), 23)) - 1.0f; }
 
-/* P(f) of log2(1 + f) = f log2(e) + f^2 P(f). */
+/* Each step of a polynomial waits for the one before it, so those of n numbers advance together. */
+#define POWER_STEP(p, f, n, next) FOR(of_step, n) { p[of_step] = next + f[of_step] * p[of_step]; } SIDE_BY_SIDE(p, n)
+
+/* p[i] = P(f[i]) of log2(1 + f) = f log2(e) + f^2 P(f). */
+#define LOG2_POLYNOMIALS(p, f, n) \
+    FOR(of_last, n) { p[of_last] = F32(LOG2_12); } \
+    POWER_STEP(p, f, n, LOG2_11) POWER_STEP(p, f, n, LOG2_10) POWER_STEP(p, f, n, LOG2_9) POWER_STEP(p, f, n, LOG2_8) \
+    POWER_STEP(p, f, n, LOG2_7) POWER_STEP(p, f, n, LOG2_6) POWER_STEP(p, f, n, LOG2_5) POWER_STEP(p, f, n, LOG2_4) \
+    POWER_STEP(p, f, n, LOG2_3) POWER_STEP(p, f, n, LOG2_2)
+
 FN f32 log2_polynomial(f32 f)
 {
-    f32 p = F32(LOG2_12);
-    p = LOG2_11 + f * p;
-    p = LOG2_10 + f * p;
-    p = LOG2_9 + f * p;
-    p = LOG2_8 + f * p;
-    p = LOG2_7 + f * p;
-    p = LOG2_6 + f * p;
-    p = LOG2_5 + f * p;
-    p = LOG2_4 + f * p;
-    p = LOG2_3 + f * p;
-    p = LOG2_2 + f * p;
-    return p;
+    f32 p[1], one[1] = {f};
+    LOG2_POLYNOMIALS(p, one, 1)
+    return p[0];
 }
 
 /*
@@ -75,17 +75,21 @@ FN f32x log2_(f32 x)
     return f32x_make(all.hi, all.lo + (part.lo + (first.lo + f * LOG2_E_LOW)));
 }
 
-/* 2^(f + n) for f from -0.5 to 0.5, within a relative 1.5e-7. The result must be a normal number. */
+/* p[i] = 2^f[i] for f from -0.5 to 0.5, within a relative 1.5e-7. */
+#define EXP2_POLYNOMIALS(p, f, n) \
+    FOR(of_last, n) { p[of_last] = F32(EXP2_7); } \
+    POWER_STEP(p, f, n, EXP2_6) POWER_STEP(p, f, n, EXP2_5) POWER_STEP(p, f, n, EXP2_4) POWER_STEP(p, f, n, EXP2_3) \
+    POWER_STEP(p, f, n, EXP2_2) POWER_STEP(p, f, n, EXP2_1) POWER_STEP(p, f, n, 1.0f)
+
+/* v 2^n, a normal number as v is. */
+FN f32 power_of_two_times(f32 v, i32 n) { return bits_f32(f32_bits(v) + shl_u32(u32_from_i32(n), 23)); }
+
+/* 2^(f + n). */
 FN f32 exp2_scaled(f32 f, i32 n)
 {
-    f32 p = F32(EXP2_7);
-    p = EXP2_6 + f * p;
-    p = EXP2_5 + f * p;
-    p = EXP2_4 + f * p;
-    p = EXP2_3 + f * p;
-    p = EXP2_2 + f * p;
-    p = EXP2_1 + f * p;
-    return bits_f32(f32_bits(1.0f + f * p) + shl_u32(u32_from_i32(n), 23));
+    f32 p[1], one[1] = {f};
+    EXP2_POLYNOMIALS(p, one, 1)
+    return power_of_two_times(p[0], n);
 }
 
 /* 2^y for y < 127, within a relative 1.5e-7; 0 below 2^-125. */

@@ -199,18 +199,13 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define INSIDE(x, y, dy) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v + (dy), GRID_H)
 #define INSIDE_ALL(x, y) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v, GRID_H)
 
-/* ---- planes ----------------------------------------------------------------------------------------------------- */
+/* ---- planes: docs/dialect.md says what each word means ----------------------------------------------------------- */
 
-/* The element at (ox + x, oy + y); 0 outside the plane. Samples of 8 and 16 bits widen to i32. */
 #define LD(name, ox, x, oy, y) (CHECK_AT_, OF_IN_(ld, name, (ox) + (x).v, (oy) + (y).v))
-/* LD with a border rule per axis: REFLECT101 SYMMETRIC REPLICATE MIXED REFLECT_ONCE. */
 #define LDB(name, rx, ry, ox, x, oy, y) \
     (CHECK_AT_, OF_IN_(ldb, name, rx, ry, (ox) + (x).v, (oy) + (y).v))
-/* The element at (ox + nx * x, oy + ny * y) with border rules, for uniform nx and ny. */
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, OF_IN_(ldbn, name, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
-/* LD and LDBN in layer k of a plane of stacked layers of h rows each. Elements outside the layer count as outside the
- * plane. */
 #define LD_LAYER(name, k, h, ox, x, oy, y) \
     (CHECK_AT_, OF_IN_(ldl, name, k, h, (ox) + (x).v, (oy) + (y).v))
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
@@ -221,21 +216,14 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
     (CHECK_AT_, OF_IN_(ldc, name, sx, even_x, odd_x, TILE_X + (x).v, \
         (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
-/* The element at a lane position (i32 column, i32 row), which must lie inside in every lane. */
 #define LDG(name, xi, yi) (CHECK_AT_, OF_IN_(ldg, name, xi, yi))
-/* Stores the items of the grid for which the plane has an element. ST_ROW stores the items dy rows below: for
- * strips. */
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
     (CHECK_AT_, OF_OUT_(st, name, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val))
-/* Stores into layer k of a plane of stacked layers of GRID_H rows each. */
 #define ST_LAYER(name, k, x, y, val) \
     (CHECK_AT_, OF_OUT_(stl, name, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
-/* Stores into layer k at (ox + x, oy + ny * y) where x < w. */
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
     (CHECK_AT_, OF_OUT_(stl, name, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
-/* Stores at a lane position, which must lie inside in every lane of m. No two items of a pass
- * may store at one position. */
 #define STG(name, m, xi, yi, val) (CHECK_AT_, OF_OUT_(stg, name, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
@@ -262,14 +250,11 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { (v)[i_] = TLD(name, (cx) + i_, x, cy, y); }
 #endif
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
-/* The cell of a group of 8 columns that all its items share: column (x & ~7) + cx. */
 #define TLD8(name, cx, x, cy, y) tile_load8(TILE_CELL_(name, (cx) + ((x).v & ~7), (cy) + (y).v))
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
-/* Column n * x + cx for a uniform n; with m, row m * y + cy. */
 #define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
-/* Adds to the cells of integers at lane positions where m. */
 #define TADD(name, m, xi, yi, val) { \
         CHECK_AT_; \
         tile_add((uint32_t *)&(name)[0][0], sizeof(name)[0] / sizeof(name)[0][0], sizeof(name) / sizeof(name)[0], m, \
@@ -333,7 +318,6 @@ static struct kernel_plane *const of_encode_ NO_PLANE_;
     lanes_store_words(totals_ + SUMS_N + WIDE_N + (ptrdiff_t)(TILE_Y + (y).v) * GRID_W + TILE_X + (x).v, \
                       INSIDE_ALL(x, y), val)
 #define EXTREMA(n) enum { EXTREMA_N = (n) };
-/* Largest u32 value and its first position in raster order, per tile. */
 #define EXTREMUM(k, m, val, x, y, dy) \
     lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, \
                    TILE_Y + (y).v + (dy), GRID_W)

@@ -111,8 +111,9 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
 #if LANES >= 8 && defined(__x86_64__)
 #define KEPT(v) kept_lanes_(v)
 LANE_FN u32 kept_lanes_(u32 v) { __asm__ volatile("" : "+v"(v)); return v; }
-#else
-#define KEPT(v) (v)
+/* v[0] to v[n - 1] are there before what is made of them. Compilers would finish one chain of operations and then begin
+ * the next. */
+#define SIDE_BY_SIDE(v, n) FOR(i_, (n) > 1 ? (n) : 0) { __asm__ volatile("" : "+v"((v)[i_])); }
 #endif
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -204,12 +205,14 @@ LANE_FN i32 shr_i32_by_(i32 v, u32 n) { VALUE_CHECK(n < 32, "shift count"); retu
 
 LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
 /* Compare and select, because the max of targets differs for NaN and -0. */
+#if defined(__x86_64__) && LANES > 1
+LANE_FN f32 max_f32(f32 a, f32 b) { return X86_FLOATS(max, a, b); }
+LANE_FN f32 min_f32(f32 a, f32 b) { return X86_FLOATS(min, a, b); }
+LANE_FN i32 max_i32(i32 a, i32 b) { return X86_INTS(max, a, b); }
+LANE_FN i32 min_i32(i32 a, i32 b) { return X86_INTS(min, a, b); }
+#else
 LANE_FN f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
 LANE_FN f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
-#if defined(__x86_64__) && LANES > 1
-LANE_FN i32 max_i32(i32 a, i32 b) { return x86_max_i32(a, b); }
-LANE_FN i32 min_i32(i32 a, i32 b) { return x86_min_i32(a, b); }
-#else
 LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
 LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
 #endif
@@ -370,6 +373,15 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
                                  .first_row = p->first_row, .end_row = p->end_row};
 }
 
+/* The cells of one row of 32 are lanes of two or four vectors. */
+#ifdef X86_OF_32
+#define OF_32_(V, C) \
+    if (sizeof(C) == 4 && p->width == 32 && !any_(yi != I32(LANE(yi, 0)))) \
+        return (V)X86_OF_32(plane_row(p, LANE(yi, 0)), xi);
+#else
+#define OF_32_(V, C)
+#endif
+
 /* Cells x to x + n - 1 of a row with a border rule, to at[0] to at[n - 1]; n is a constant, and at has n more cells
  * before and behind. Where the row has 2 n cells and x is near it, no index folds twice, and the cells inside are part
  * of the row's first or last n. */
@@ -475,6 +487,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     } \
     LANE_FN V ldg_##T(const struct kernel_plane *p, i32 xi, i32 yi) \
     { \
+        OF_32_(V, C) \
         V v = {0}; \
         for (int l = 0; l < LANES; l++) { \
             const int x = LANE(xi, l), y = LANE(yi, l); \

@@ -62,6 +62,7 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 /* every lane is selected, so the vectors before the masks are not used */
 #define PAIRS_NONE_pmaddwd (i32){0}, 0xffff
 #define PAIRS_NONE_pmulhuw (pairs_i16){0}, 0xffffffffu
+#define PAIRS_NONE_pminuw PAIRS_NONE_pmulhuw
 #define PAIRS_NONE_pmulhrsw (pairs_i16){0}, 0xffffffffu
 #endif
 #if LANES == 4
@@ -82,16 +83,13 @@ LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_elementwise_abs((pairs_i16)a)
 LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_elementwise_min((pairs_u16)a, (pairs_u16)b); }
 #elif LANES == 4
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw128((pairs_i16)a); }
-LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_ia32_pminuw128((pairs_i16)a, (pairs_i16)b); }
 #elif LANES == 8
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw256((pairs_i16)a); }
-LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_ia32_pminuw256((pairs_i16)a, (pairs_i16)b); }
 #else
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw512_mask((pairs_i16)a, (pairs_i16){0}, 0xffffffffu); }
-LANE_FN u32 min_u16(u32 a, u32 b)
-{
-    return (u32)__builtin_ia32_pminuw512_mask((pairs_i16)a, (pairs_i16)b, (pairs_i16){0}, 0xffffffffu);
-}
+#endif
+#ifndef __clang__
+LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)PAIRS_(pminuw, a, b); }
 #endif
 
 #if defined(__clang__)

@@ -40,9 +40,14 @@ LANE_FN f32 f32_cut(u32 v) { return __builtin_ia32_cvtdq2ps512_mask((i32)v, (f32
                 c22, c23, c24, c25, c26, c27, c28, c29, c30, c31) \
     x86_pick_32(i, (f32){c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15}, \
                 (f32){c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31})
+/* Cells i of a row of 32 floats. */
+#define X86_OF_32(row, i) x86_pick_32((u32)(i), *(const f32_any *)(row), ((const f32_any *)(row))[1])
 #elif LANES == 8
 #define PICK_8(i, c0, c1, c2, c3, c4, c5, c6, c7) \
     __builtin_ia32_permvarsf256((f32){c0, c1, c2, c3, c4, c5, c6, c7}, (i32)(i))
+#define X86_OF_8(row, i) __builtin_ia32_permvarsf256(*(const f32_any *)(row), i)
+#define X86_OF_16(row, i) __builtin_ia32_blendvps256(X86_OF_8(row, i), X86_OF_8((row) + 32, i), (f32)((i) << 28))
+#define X86_OF_32(row, i) __builtin_ia32_blendvps256(X86_OF_16(row, i), X86_OF_16((row) + 64, i), (f32)((i) << 27))
 #endif
 
 #if defined(__clang__)
@@ -52,8 +57,7 @@ typedef uint16_t x86_u16 __attribute__((vector_size(LANES * 2), aligned(1), may_
 LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_convertvector(*(const x86_u8 *)p, i32); }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_convertvector(*(const x86_u16 *)p, i32); }
 
-LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_elementwise_max(a, b); }
-LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_elementwise_min(a, b); }
+#define X86_INTS(most, a, b) __builtin_elementwise_##most(a, b)
 
 #if __has_builtin(__builtin_elementwise_sqrt)
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_elementwise_sqrt(v); }
@@ -88,8 +92,7 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0});
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
-LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd128(a, b); }
-LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd128(a, b); }
+#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd128(a, b)
 #elif LANES == 8
 LANE_FN i32 x86_widen_u8(const void *p)
 {
@@ -97,8 +100,7 @@ LANE_FN i32 x86_widen_u8(const void *p)
 }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
-LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd256(a, b); }
-LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd256(a, b); }
+#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd256(a, b)
 #else
 /* The masks (0xffff, -1) select every lane, so the vectors before them are not used. */
 LANE_FN i32 x86_widen_u8(const void *p)
@@ -110,10 +112,20 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd512_mask((x86_u16)*(const x86_words_any *)p, (i32){0}, 0xffff);
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512_mask(v, v, -1, 4); } /* 4: rounded as MXCSR says */
-LANE_FN i32 x86_max_i32(i32 a, i32 b) { return __builtin_ia32_pmaxsd512_mask(a, b, a, 0xffff); }
-LANE_FN i32 x86_min_i32(i32 a, i32 b) { return __builtin_ia32_pminsd512_mask(a, b, a, 0xffff); }
+#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd512_mask(a, b, a, 0xffff)
 #endif
 
+#endif
+
+/* a > b ? a : b, or a < b ? a : b; also of NaN and of zeros. */
+#if LANES == 4
+#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps(a, b)
+#elif LANES == 8
+#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps256(a, b)
+#elif defined(__clang__)
+#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps512(a, b, 4)
+#else
+#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps512_mask(a, b, a, -1, 4)
 #endif
 
 #endif

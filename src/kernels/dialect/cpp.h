@@ -60,7 +60,6 @@ FN u32 dot_i16(u32 a, u32 b)
 {
     return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
 }
-#define KEPT(v) (v)
 FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
 FN u32 mul_high_u16(u32 a, u32 b)
@@ -232,21 +231,6 @@ typedef plane_out<f32> f32_out;
 #define PARAMS_F32(slot, n, name) PARAMS_I32(slot, n, name)
 #define PARAM_AT_I32(name, n) (name[n].i)
 #define PARAM_AT_F32(name, n) (name[n].f)
-
-/* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
-#define TOTALS(n, max)
-#define NO_TOTALS
-#define TOTALS_U64(n, max, wide)
-#define HISTOGRAM(n)
-#define ROW_SUMS(n)
-#define WORDS
-#define EXTREMA(n)
-
-/* Sums and a plane of one encode: a kernel runs for each. */
-#define ENCODES(name)
-#define FIRST_ENCODE true
-#define TILE_RECALLED(T, name, n)
-#define RECALL(v, n, name, cy, x, y)
 
 /* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
 #define SPAN_W TILE_W

@@ -95,7 +95,6 @@ u32 dot_i16(u32 a, u32 b)
     i32 low = (i32(a << 16) >> 16) * (i32(b << 16) >> 16);
     return u32(low) + u32((i32(a) >> 16) * (i32(b) >> 16));
 }
-#define KEPT(v) (v)
 u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 u32 mul_low_u16(u32 a, u32 b) { return (((a & 0xffffu) * (b & 0xffffu)) & 0xffffu) | (((a >> 16) * (b >> 16)) << 16); }
 u32 mul_high_u16(u32 a, u32 b)
@@ -230,21 +229,6 @@ int param_at_(int i)
 #define TILE(T, name, cols, rows) \
     const int name##_cols = cols; \
     shared T name[(rows) * (cols)];
-
-/* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
-#define TOTALS(n, max)
-#define NO_TOTALS
-#define TOTALS_U64(n, max, wide)
-#define HISTOGRAM(n)
-#define ROW_SUMS(n)
-#define WORDS
-#define EXTREMA(n)
-
-/* Sums and a plane of one encode: a kernel runs for each. */
-#define ENCODES(name)
-#define FIRST_ENCODE true
-#define TILE_RECALLED(T, name, n)
-#define RECALL(v, n, name, cy, x, y)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)

@@ -16,4 +16,26 @@
 #define SUM_LIMBS(k, limbs, scale, name)
 #define SUMS_LIMBS(k, n, limbs, scale, name)
 
+#ifndef KEPT
+#define KEPT(v) (v)
+#define SIDE_BY_SIDE(v, n)
+#endif
+
+#ifndef LANES /* words that are C's alone */
+/* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
+#define TOTALS(n, max)
+#define NO_TOTALS
+#define TOTALS_U64(n, max, wide)
+#define HISTOGRAM(n)
+#define ROW_SUMS(n)
+#define WORDS
+#define EXTREMA(n)
+
+/* Sums and a plane of one encode: a kernel runs for each. */
+#define ENCODES(name)
+#define FIRST_ENCODE true
+#define TILE_RECALLED(T, name, n)
+#define RECALL(v, n, name, cy, x, y)
+#endif
+
 #endif
