@@ -13,16 +13,11 @@ struct kept_plane {
     graph_plane base;
 };
 
-static const struct kernel_info *kept_info(const struct graph *g, graph_pass p)
-{
-    return &assay_kernel_info[g->pass[p].kernel];
-}
-
 /* The one age of all planes that a pass reads, if it writes planes alone. */
 static uint8_t kept_age(const struct graph *g, graph_pass p, const struct kept_plane *of)
 {
     const struct graph_pass_info *pass = &g->pass[p];
-    const struct kernel_info *k = kept_info(g, p);
+    const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     uint8_t age = KEPT_ANY;
     for (unsigned i = 0; i < k->planes_in; i++) {
         const uint8_t own = of[pass->plane[i]].age;
@@ -43,7 +38,7 @@ static graph_pass kept_twin(const struct graph *g, graph_pass p, const struct ke
         const struct graph_pass_info *b = &g->pass[q];
         bool like = q != p && a->kernel == b->kernel && a->grid_w == b->grid_w && a->grid_h == b->grid_h &&
                     !memcmp(a->param, b->param, sizeof a->param);
-        for (unsigned i = 0; like && i < kept_info(g, p)->planes_in; i++)
+        for (unsigned i = 0; like && i < assay_kernel_info[a->kernel].planes_in; i++)
             like = of[a->plane[i]].base == b->plane[i];
         if (like)
             return q;
@@ -55,13 +50,13 @@ static graph_pass kept_twin(const struct graph *g, graph_pass p, const struct ke
 static void kept_choose(struct graph_kept *k, const struct graph *g, const struct kept_plane *of)
 {
     for (graph_pass p = 0; p < g->passes; p++)
-        for (unsigned i = 0; !k->pass_age[p] && i < kept_info(g, p)->planes_in; i++) {
+        for (unsigned i = 0; !k->pass_age[p] && i < assay_kernel_info[g->pass[p].kernel].planes_in; i++) {
             const graph_plane plane = g->pass[p].plane[i], base = of[plane].base;
             if (!k->plane_age[plane] || k->place[plane])
                 continue;
-            if (!k->place[base] && k->bytes + graph_stride(&g->plane[base]) * g->plane[base].height < UINT32_MAX) {
+            if (!k->place[base]) {
                 k->place[base] = (uint32_t)k->bytes + 1;
-                k->bytes += graph_stride(&g->plane[base]) * g->plane[base].height;
+                k->bytes += (graph_stride(&g->plane[base]) * g->plane[base].height + UINT64_C(255)) / 256 * 256;
             }
             k->place[plane] = k->place[base];
         }
@@ -85,10 +80,10 @@ int graph_kept_plan(struct graph_kept *k, const struct graph *g, struct assay_er
                                     .base = old ? p->of : i};
     }
     for (graph_pass p = 0; p < g->passes; p++) {
-        const unsigned in = kept_info(g, p)->planes_in, out = kept_info(g, p)->planes_out;
+        const struct kernel_info *info = &assay_kernel_info[g->pass[p].kernel];
         const uint8_t age = kept_age(g, p, of);
         const graph_pass twin = age && age != KEPT_MIXED ? kept_twin(g, p, of) : p;
-        for (unsigned i = in; i < in + out; i++) {
+        for (unsigned i = info->planes_in; i < (unsigned)info->planes_in + info->planes_out; i++) {
             const graph_plane plane = g->pass[p].plane[i];
             of[plane].age = age && twin == p ? KEPT_MIXED : age;
             of[plane].base = g->pass[twin].plane[i];
@@ -97,6 +92,7 @@ int graph_kept_plan(struct graph_kept *k, const struct graph *g, struct assay_er
         k->pass_age[p] = twin == p ? 0 : age;
     }
     kept_choose(k, g, of);
+    k->bytes = k->bytes < UINT32_MAX ? k->bytes : 0; /* a place has 32 bits */
     free(of);
     return ASSAY_OK;
 }

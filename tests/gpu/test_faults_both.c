@@ -114,7 +114,7 @@ int main(void)
                                      .vulkan = {.get_instance_proc_addr = (image_function)v.get, .instance = v.instance,
                                                 .physical = v.physical,
                                    .device = v.device, .queue = v.queue, .family = v.family}};
-    check(!vk_device_adopt(&d, &own, &e), "the functions that are watched");
+    check(!vk_device_open(&d, NULL, &own, &e), "the functions that are watched");
     real = d->api;
     injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     assay_gpu_handles handles = vulkan_app_handles(&v);

@@ -155,7 +155,7 @@ int main(void)
                                      .vulkan = {.get_instance_proc_addr = (image_function)app.get,
                                                 .instance = app.instance, .physical = app.physical,
                                    .device = app.device, .queue = app.queue, .family = app.family}};
-    if (vk_device_adopt(&d, &own, &e)) {
+    if (vk_device_open(&d, NULL, &own, &e)) {
         fprintf(stderr, "%s\n", e.text);
         return 1;
     }

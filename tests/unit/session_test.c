@@ -181,7 +181,7 @@ static int run(assay_session *s, const struct how *how, const struct clip *c, st
     out->aggregates = assay_session_aggregates(s);
     for (uint32_t i = 0; !rc && i < out->aggregates; i++)
         rc = assay_session_aggregate(s, i, &out->aggregate[i]);
-    return rc;
+    return rc ? rc : assay_session_work(s, &out->work);
 }
 
 void score(const struct how *how, const struct clip *c, struct outcome *out)

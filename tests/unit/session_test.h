@@ -56,6 +56,7 @@ struct outcome {
     uint64_t frame[CLIP_FRAMES];
     double value[CLIP_FRAMES][OUTCOME_KEYS], aggregate[16];
     unsigned released;    /* pictures */
+    assay_work work;
 };
 
 /* Scores a whole clip. Uses no assertions, so that any thread may call it. */

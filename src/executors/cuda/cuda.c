@@ -414,36 +414,17 @@ static int cu_find_kernel(const struct gpu_limits *limits, unsigned kernel, stru
     return ASSAY_OK;
 }
 
-static int cu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
-{
-    (void)d, (void)b, (void)e; /* page-locked memory is coherent */
-    return ASSAY_OK;
-}
-
 const struct gpu_device_ops cu_device_ops = {
     .api = "CUDA", .run = cu_run, .close = cu_gpu_close, .free_bytes = cu_free_bytes, .kernel = cu_find_kernel,
-    .buffer_create = cu_buffer_create, .buffer_destroy = cu_buffer_destroy, .flush = cu_no_flush,
-    .invalidate = cu_no_flush, .prepare = cu_prepare, .slot_create = cu_slot_create,
+    .buffer_create = cu_buffer_create, .buffer_destroy = cu_buffer_destroy, .flush = gpu_no_flush,
+    .invalidate = gpu_no_flush, .prepare = cu_prepare, .slot_create = cu_slot_create,
     .slot_destroy = cu_slot_destroy, .begin = cu_begin, .copy = cu_copy, .clear = cu_clear, .dispatch = cu_dispatch,
-    .barrier = cu_barrier, .follow = cu_follow, .mark = cu_mark, .end = cu_end, .submit = cu_submit, .wait = cu_wait,
-    .finish = cu_finish, .times = cu_times, .bring = cu_bring, .take = cu_take,
+    .barrier = cu_barrier, .follow = cu_follow, .mark = cu_mark, .end = cu_end, .submit = cu_submit,
+    .wait = cu_wait, .finish = cu_finish, .times = cu_times, .bring = cu_bring, .take = cu_take,
 };
 
-static int cu_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
-{
-    struct cu_gpu *gpu;
-    *out = NULL;
-    TRY(cu_gpu_open(&gpu, config->device, e));
-    return gpu_executor_open(out, &executor_cuda, &gpu->base, e);
-}
-
-static int cu_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e)
-{
-    struct cu_gpu *gpu;
-    *out = NULL;
-    TRY(cu_gpu_adopt(&gpu, lent->cuda.context, e));
-    return gpu_executor_open(out, &executor_cuda, &gpu->base, e);
-}
+GPU_EXECUTOR_OPENS(cu, struct cu_gpu, executor_cuda, cu_gpu_open(&device, config->device, e),
+                   cu_gpu_adopt(&device, lent->cuda.context, e))
 
 static const char *cu_needs(void)
 {
@@ -451,10 +432,7 @@ static const char *cu_needs(void)
     return module ? ((const struct cuda_images *)module->content)->needs : NULL;
 }
 
-static uint64_t cu_modules(void)
-{
-    return gpu_digest_module(MODULE_CUDA);
-}
+GPU_EXECUTOR_MODULES(cu, MODULE_CUDA)
 
 static const struct image_ops cu_image_ops = {.adopt = cu_executor_adopt, .submit = gpu_executor_submit_images};
 

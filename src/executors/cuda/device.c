@@ -65,7 +65,8 @@ static int cu_open_driver(struct cu_gpu **out, struct assay_error *e)
     g->base.keeps = g->base.reads_host = g->base.replays[GPU_PASSES] = true;
     /* Kernels address 4 GiB of a plane. */
     g->base.limits = (struct gpu_limits){.plane_bytes = UINT32_MAX, .binding_bytes = UINT64_MAX, .offset_align = 1,
-                                         .groups = {INT32_MAX, UINT16_MAX}, .extrema_keys = true};
+                                         .groups = {INT32_MAX, UINT16_MAX}, .extrema_keys = true,
+                                         .binds_late = true};
     const int rc = cu_start(g, e);
     if (rc) {
         cu_gpu_free(g);

@@ -59,6 +59,8 @@ enum { GPU_MARKS = 4 };
 struct gpu_slot {
     uint32_t number;
     struct gpu_buffer inputs, results, readback;
+    struct gpu_buffer kept;       /* of plan->twins */
+    const struct gpu_slot *before[GRAPH_HISTORY]; /* [age - 1]: that of the earlier frame, if its `kept` is read */
     struct gpu_buffer *storage;   /* [storage of the graph]: intermediate planes */
     struct gpu_buffer staging;    /* for host planes that the device can't copy; created for the first such plane */
     struct gpu_buffer foreign[2]; /* [side]: texels that another API wrote; created for the first ones */
@@ -205,6 +207,30 @@ int gpu_executor_copy_rate(struct executor *x, enum executor_copy kind, size_t b
                            struct assay_error *e);
 int gpu_executor_can_share(struct executor *x, struct executor *from, struct assay_error *e);
 void gpu_executor_close(struct executor **x);
+
+/* The functions `open` and `adopt` of an API's executor. `type` is its device. `opening` fills in `device` by `config`,
+ * `adopting` by what the application has `lent`. */
+#define GPU_EXECUTOR_OPENS(api, type, executor_ops, opening, adopting) \
+    static int api##_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e) \
+    { \
+        type *device; \
+        *out = NULL; \
+        TRY(opening); \
+        return gpu_executor_open(out, &executor_ops, &device->base, e); \
+    } \
+    static int api##_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e) \
+    { \
+        type *device; \
+        *out = NULL; \
+        TRY(adopting); \
+        return gpu_executor_open(out, &executor_ops, &device->base, e); \
+    }
+/* The function `modules` of one. */
+#define GPU_EXECUTOR_MODULES(api, module) \
+    static uint64_t api##_modules(void) { return gpu_digest_module(module); }
+
+/* gpu_device_ops.flush and .invalidate of memory that is coherent. */
+int gpu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
 
 /* The members of executor_ops that are the same for every GPU. */
 #define GPU_EXECUTOR_OPS \

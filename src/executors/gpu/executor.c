@@ -106,8 +106,8 @@ struct gpu_buffer *gpu_find_block(struct gpu_executor *x, const void *first, uin
 static void gpu_slot_free(struct gpu_executor *x, struct gpu_slot *s)
 {
     x->device->ops->slot_destroy(x->device, s);
-    struct gpu_buffer *const buffers[] = {&s->inputs,  &s->results,    &s->readback,
-                                          &s->staging, &s->foreign[0], &s->foreign[1]};
+    struct gpu_buffer *const buffers[] = {&s->inputs, &s->kept, &s->results, &s->readback, &s->staging, &s->foreign[0],
+                                          &s->foreign[1]};
     for (unsigned i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         gpu_buffer_destroy(x, buffers[i]);
     for (uint32_t i = 0; s->storage && i < x->graph->storages; i++)
@@ -171,6 +171,12 @@ int gpu_executor_open(struct executor **out, const struct executor_ops *ops, str
     return ASSAY_OK;
 }
 
+int gpu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
+{
+    (void)d, (void)b, (void)e;
+    return ASSAY_OK;
+}
+
 struct gpu_device *gpu_executor_device(struct executor *x)
 {
     return ((struct gpu_executor *)x)->device;
@@ -188,6 +194,8 @@ static int gpu_slot_make(struct gpu_executor *x, struct gpu_slot *s, struct assa
     TRY(gpu_buffer_create(x, GPU_MEMORY_INPUTS, x->plan.input_bytes, &s->inputs, e));
     for (uint32_t i = 0; i < g->storages; i++)
         TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, g->storage_bytes[i], &s->storage[i], e));
+    if (x->plan.twins.bytes)
+        TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, x->plan.twins.bytes, &s->kept, e));
     TRY(gpu_buffer_create(x, GPU_MEMORY_DEVICE, x->plan.results_bytes, &s->results, e));
     TRY(gpu_buffer_create(x, GPU_MEMORY_READBACK, x->plan.results_bytes, &s->readback, e));
     return x->device->ops->slot_create(x->device, s, e);
@@ -319,7 +327,7 @@ uint64_t gpu_executor_memory(const struct executor *base, const struct graph *g,
     struct gpu_plan plan;
     if (gpu_plan_init(&plan, g, &d->limits, d->ops->kernel, NULL))
         return 0;
-    const uint64_t bytes = gpu_plan_slot_bytes(&plan) * slots + plan.table_bytes;
+    const uint64_t bytes = (gpu_plan_slot_bytes(&plan) + plan.twins.bytes) * slots + plan.table_bytes;
     gpu_plan_free(&plan);
     return bytes;
 }

@@ -6,6 +6,14 @@
 
 #include "executors/gpu/executor.h"
 
+/* The slot that keeps a plane for later frames; NULL: none does. */
+static const struct gpu_slot *gpu_keeper(const struct gpu_device *d, const struct gpu_slot *s, graph_plane i)
+{
+    const struct graph_kept *twins = &d->plan->twins;
+    return !twins->bytes || !twins->place[i] ? NULL
+           : twins->plane_age[i]            ? s->before[twins->plane_age[i] - 1] : s;
+}
+
 unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s, graph_pass p,
                            struct gpu_binding binding[GPU_BINDINGS])
 {
@@ -15,7 +23,10 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
     for (; n < (unsigned)k->planes_in + k->planes_out; n++) {
         const graph_plane i = pass->plane[n];
         const struct graph_plane_info *plane = &d->graph->plane[i];
-        binding[n] = plane->table ? (struct gpu_binding){&d->tables, d->plan->input_offset[i],
+        const struct gpu_slot *keeper = gpu_keeper(d, s, i);
+        binding[n] = keeper ? (struct gpu_binding){&keeper->kept, d->plan->twins.place[i] - 1,
+                                                   (uint64_t)graph_stride(plane) * plane->height}
+                   : plane->table ? (struct gpu_binding){&d->tables, d->plan->input_offset[i],
                                                          (uint64_t)graph_stride(plane) * plane->height}
                    : plane->input ? (struct gpu_binding){&s->inputs, d->plan->input_offset[i],
                                                          (uint64_t)graph_stride(plane) * plane->height}
@@ -27,6 +38,16 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
     if (d->plan->pass[p].extrema_bound)
         binding[n++] = (struct gpu_binding){&s->results, d->plan->extrema_offset, (uint64_t)d->plan->pairs * 8};
     return n;
+}
+
+/* Sets which earlier frames' planes the passes read. Recorded passes read those that they were recorded with. */
+static void gpu_slot_follow(const struct gpu_executor *x, struct gpu_slot *s, const uint32_t *held)
+{
+    for (unsigned i = 0; x->plan.twins.bytes && i < GRAPH_HISTORY; i++) {
+        const struct gpu_slot *before = held[i] && held[i] - 1 != s->number ? &x->slot[held[i] - 1] : NULL;
+        s->recorded[GPU_PASSES] = s->recorded[GPU_PASSES] && s->before[i] == before;
+        s->before[i] = before;
+    }
 }
 
 /* ---- what the upload copies -------------------------------------------------------------------------------------- */
@@ -112,7 +133,8 @@ static void gpu_upload_held(struct gpu_executor *x, struct gpu_slot *s, struct u
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
         const graph_plane i = x->plan.input[k];
         const struct graph_plane_info *plane = &x->graph->plane[i];
-        if (!plane->age || !u->held[plane->age - 1])
+        if (!plane->age || !u->held[plane->age - 1] ||
+            (x->plan.twins.bytes && x->plan.twins.plane_age[i] && s->before[plane->age - 1]))
             continue;
         const struct gpu_slot *from = &x->slot[u->held[plane->age - 1] - 1];
         u->copy[u->copies++] = (struct gpu_copy){
@@ -142,6 +164,7 @@ static int gpu_upload_find(struct gpu_executor *x, struct gpu_slot *s, struct up
 {
     static const uint32_t nothing[GRAPH_HISTORY] = {0};
     u->held = x->device->keeps ? inputs->held : nothing;
+    gpu_slot_follow(x, s, u->held);
     for (uint32_t k = 0; k < x->plan.inputs; k++) {
         const struct graph_plane_info *plane = &x->graph->plane[x->plan.input[k]];
         if (plane->age ? !u->held[plane->age - 1] : !inputs->taken[plane->side])
@@ -162,12 +185,18 @@ static void gpu_put_copies(struct gpu_device *d, struct gpu_slot *s, const struc
         d->ops->copy(d, s, &u->copy[i]);
 }
 
-/* The commands behind a frame's own inputs: the barrier that later frames wait for, and copies from earlier frames. */
+/* The commands behind a frame's own inputs: passes whose planes later frames read, the barrier that these wait for, and
+ * copies from earlier frames. A slot is taken again when the frames that look at it are done. */
 static void gpu_put_held(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u)
 {
     struct gpu_device *d = x->device;
     if (!x->plan.history)
         return;
+    d->ops->barrier(d, s, GPU_BEFORE_PASSES);
+    for (graph_pass p = 0; p < x->graph->passes; p++)
+        if (x->plan.pass[p].ahead)
+            d->ops->dispatch(d, s, p);
+    d->ops->barrier(d, s, GPU_BETWEEN_PASSES);
     d->ops->barrier(d, s, GPU_INPUTS_THERE);
     for (unsigned i = 0; i < GRAPH_HISTORY && d->ops->follow; i++)
         if (u->held[i] && u->held[i] - 1 != s->number)
@@ -205,10 +234,14 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *const *s, uin
     d->ops->barrier(d, s[0], GPU_BEFORE_PASSES);
     for (uint32_t i = 0; i < x->graph->passes; i++) {
         const graph_pass p = x->plan.order[i];
+        const uint8_t age = x->plan.twins.bytes ? x->plan.twins.pass_age[p] : 0;
         if (x->plan.pass[p].waits)
             d->ops->barrier(d, s[0], GPU_BETWEEN_PASSES);
         for (uint32_t k = 0; k < n; k++)
-            d->ops->dispatch(d, s[k], p);
+            if (age && s[k]->before[age - 1])
+                s[k]->dispatches--; /* the earlier frame has run its twin */
+            else if (!x->plan.pass[p].ahead)
+                d->ops->dispatch(d, s[k], p);
     }
     d->ops->barrier(d, s[0], GPU_AFTER_PASSES);
     for (uint32_t k = 0; k < n; k++) {
@@ -368,6 +401,7 @@ static int gpu_submit_images(const struct submit_call *call, struct assay_error 
     struct gpu_slot *s = call->slot;
     struct upload u = {.copy = x->copy, .held = call->frame->held ? call->frame->held : nothing};
     gpu_slot_begin(s, false, call->frame);
+    gpu_slot_follow(x, s, u.held);
     memset(s->place, 0, x->graph->planes * sizeof *s->place);
     for (unsigned side = 0; side < 2; side++)
         if (call->frame->side[side].api == IMAGE_OPENGL && d->ops->share)
@@ -434,14 +468,6 @@ int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Memory that two APIs share is created for each frame. Staging memory is kept. */
-static void gpu_foreign_drop_shared(struct gpu_device *d, struct gpu_slot *s)
-{
-    for (unsigned side = 0; side < 2; side++)
-        if (s->foreign[side].bytes && !s->foreign[side].map)
-            d->ops->buffer_destroy(d, &s->foreign[side]);
-}
-
 struct wait_call {
     struct gpu_executor *x;
     struct gpu_slot *slot;
@@ -460,7 +486,9 @@ static int gpu_wait_work(void *opaque, struct assay_error *e)
         TRY(gpu_submit_waiting(call->x, e));
     s->in_flight = false;
     TRY(d->ops->wait(d, s, e));
-    gpu_foreign_drop_shared(d, s);
+    for (unsigned side = 0; side < 2; side++) /* memory that two APIs share is of one frame; staging memory stays */
+        if (s->foreign[side].bytes && !s->foreign[side].map)
+            d->ops->buffer_destroy(d, &s->foreign[side]);
     TRY(d->ops->invalidate(d, &s->readback, e));
     if (s->timed)
         TRY(d->ops->times(d, s, at, e));

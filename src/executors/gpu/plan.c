@@ -118,6 +118,29 @@ static int gpu_plan_planes(struct gpu_plan *plan, const struct gpu_limits *limit
     return ASSAY_OK;
 }
 
+/* Passes that make what a frame keeps run ahead of all others. Where one reads more than inputs, nothing is kept. An
+ * input of an earlier frame has an age in the plan where no pass of its own needs it. */
+static int gpu_plan_twins(struct gpu_plan *plan, struct assay_error *e)
+{
+    const struct graph *g = plan->graph;
+    struct graph_kept *k = &plan->twins;
+    TRY(graph_kept_plan(k, g, e));
+    for (uint32_t i = 0; i < g->planes; i++)
+        k->plane_age[i] = g->plane[i].input && !g->plane[i].table ? g->plane[i].age : k->plane_age[i];
+    for (graph_pass p = 0; k->bytes && p < g->passes; p++) {
+        const struct kernel_info *info = &assay_kernel_info[g->pass[p].kernel];
+        const graph_plane *in = g->pass[p].plane, *out = in + info->planes_in;
+        for (unsigned i = 0; i < info->planes_in && !k->pass_age[p]; i++)
+            k->plane_age[in[i]] = g->plane[in[i]].input ? 0 : k->plane_age[in[i]];
+        for (unsigned i = 0; i < info->planes_out; i++)
+            plan->pass[p].ahead = plan->pass[p].ahead || (k->place[out[i]] && !k->plane_age[out[i]]);
+        k->bytes = plan->pass[p].ahead && g->pass[p].level ? 0 : k->bytes;
+    }
+    for (graph_pass p = 0; !k->bytes && p < g->passes; p++)
+        plan->pass[p].ahead = false;
+    return ASSAY_OK;
+}
+
 static int gpu_plan_make(struct gpu_plan *plan, const struct gpu_limits *limits, gpu_find_kernel *find,
                          struct assay_error *e)
 {
@@ -131,6 +154,7 @@ static int gpu_plan_make(struct gpu_plan *plan, const struct gpu_limits *limits,
     for (graph_pass p = 0; p < g->passes; p++)
         TRY(gpu_plan_pass(plan, p, limits, find, e));
     TRY(gpu_plan_order(plan, e));
+    TRY(limits->binds_late && !g->keep ? gpu_plan_twins(plan, e) : ASSAY_OK);
     return gpu_plan_planes(plan, limits, e);
 }
 
@@ -151,6 +175,7 @@ void gpu_plan_free(struct gpu_plan *plan)
     free(plan->kept);
     free(plan->input_offset);
     free(plan->order);
+    graph_kept_free(&plan->twins);
     *plan = (struct gpu_plan){0};
 }
 
@@ -159,11 +184,13 @@ uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan)
     return plan->input_bytes + plan->results_bytes + graph_memory(plan->graph);
 }
 
-int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
-                  struct assay_error *e)
+int gpu_plan_fits(struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available, struct assay_error *e)
 {
-    const uint64_t each = gpu_plan_slot_bytes(plan);
-    if (each <= (available - (plan->table_bytes < available ? plan->table_bytes : available)) / slots)
+    const uint64_t each = gpu_plan_slot_bytes(plan),
+                   room = (available - (plan->table_bytes < available ? plan->table_bytes : available)) / slots;
+    if (each + plan->twins.bytes > room)
+        graph_kept_free(&plan->twins);
+    if (each <= room)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EDEVICE, "%s: %u frames in flight need %llu MiB and %llu MiB are free", device, slots,
                       (unsigned long long)((each * slots + plan->table_bytes + (1 << 20) - 1) >> 20),

@@ -9,6 +9,7 @@
 #include "executors/executor.h"
 #include "executors/gpu/memory.h"
 #include "executors/gpu/shaders.h"
+#include "graph/kept.h"
 
 struct gpu_pass {
     struct gpu_kernel kernel;
@@ -16,6 +17,7 @@ struct gpu_pass {
     uint32_t extrema;    /* index of the pass's first pair or key in the results, counted from extrema_offset */
     bool totals_bound, extrema_bound; /* the kernel writes totals, extrema */
     bool waits;          /* the first of its level: a barrier stands before it */
+    bool ahead;          /* it makes what the frame keeps, of inputs alone, and runs behind their upload */
 };
 
 struct gpu_plan {
@@ -32,6 +34,7 @@ struct gpu_plan {
     uint32_t pairs;          /* 64-bit words of extrema: a key each with limits->extrema_keys, else a pair per tile */
     uint64_t extrema_offset; /* bytes from the start of the results to the extrema; the totals come first */
     uint64_t results_bytes;
+    struct graph_kept twins; /* what frames keep for later ones, where limits->binds_late; `bytes` 0: nothing */
 };
 
 /* Finds a kernel that fits the limits; gpu_device_ops.kernel. */
@@ -43,11 +46,12 @@ int gpu_plan_init(struct gpu_plan *plan, const struct graph *g, const struct gpu
                   struct assay_error *e);
 void gpu_plan_free(struct gpu_plan *plan);
 
-/* Device memory of one frame in flight. */
+/* Device memory of one frame in flight, but for plan->twins. */
 uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan);
 
-/* Fails when `slots` frames in flight on `device` need more than `available` bytes. */
-int gpu_plan_fits(const struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
+/* Fails when `slots` frames in flight on `device` need more than `available` bytes. Where there is room for nothing
+ * more, no frame keeps anything. */
+int gpu_plan_fits(struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
                   struct assay_error *e);
 
 /* Bytes from a plane's first sample to its last one, with rows graph_stride bytes apart. */

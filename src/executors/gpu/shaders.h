@@ -17,6 +17,7 @@ struct gpu_limits {
     bool full;               /* shaders of kind SHADER_FULL run: Vulkan's sum 32-bit integers over a subgroup */
     bool minimal;            /* ASSAY_GPU_LIMITS=minimal */
     bool extrema_keys;       /* kernels write a 64-bit key per extremum, not a pair per tile */
+    bool binds_late;         /* gpu_slot_bindings is asked for each pass that is given, also behind an upload */
 };
 
 struct gpu_kernel {

@@ -142,7 +142,7 @@ static void egl_read_limits(struct gl_context *c)
     c->base.limits = (struct gpu_limits){
         .binding_bytes = (uint64_t)binding, .offset_align = (uint32_t)align, .shared_bytes = (uint32_t)shared,
         .full = true, .threads = (uint32_t)(invocations < width ? invocations : width),
-        .groups = {(uint32_t)groups[0], (uint32_t)groups[1]}};
+        .groups = {(uint32_t)groups[0], (uint32_t)groups[1]}, .binds_late = true};
     c->base.limits.plane_bytes = binding < INT32_MAX ? (uint64_t)binding : INT32_MAX;
 }
 

@@ -261,30 +261,14 @@ const struct gpu_device_ops gl_device_ops = {
     .times = gl_times, .bring = gl_bring,
 };
 
-static int gl_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
-{
-    struct gl_context *c;
-    *out = NULL;
-    TRY(gl_context_open(&c, config->device, e));
-    return gpu_executor_open(out, &executor_opengl, &c->base, e);
-}
-
-static int gl_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e)
-{
-    struct gl_context *c;
-    *out = NULL;
-    TRY(gl_context_adopt(&c, lent->opengl.get_proc_address, e));
-    return gpu_executor_open(out, &executor_opengl, &c->base, e);
-}
+GPU_EXECUTOR_OPENS(gl, struct gl_context, executor_opengl, gl_context_open(&device, config->device, e),
+                   gl_context_adopt(&device, lent->opengl.get_proc_address, e))
 
 static const struct image_ops gl_images = {.adopt = gl_executor_adopt, .submit = gpu_executor_submit_images,
                                                .look = gl_look, .ready = gl_ready, .is_device = gl_is_device,
                                                .pack = gl_pack};
 
-static uint64_t gl_modules(void)
-{
-    return gpu_digest_module(MODULE_OPENGL);
-}
+GPU_EXECUTOR_MODULES(gl, MODULE_OPENGL)
 
 const struct executor_ops executor_opengl = {
     .name = "opengl", .open = gl_executor_open, GPU_EXECUTOR_OPS, .list = gl_device_list, .modules = gl_modules,

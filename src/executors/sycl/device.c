@@ -146,7 +146,7 @@ static int sy_adopt(struct sy_gpu *g, void *queue, struct assay_error *e)
     return sy_take_facts(g, e);
 }
 
-static int sy_make(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e)
+int sy_gpu_open(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e)
 {
     struct sy_gpu *g = *out = calloc(1, sizeof *g);
     if (!g)
@@ -155,16 +155,6 @@ static int sy_make(struct sy_gpu **out, const char *want, void *queue, struct as
     if (rc)
         sy_gpu_close(out);
     return rc;
-}
-
-int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e)
-{
-    return sy_make(out, want, NULL, e);
-}
-
-int sy_gpu_adopt(struct sy_gpu **out, void *queue, struct assay_error *e)
-{
-    return sy_make(out, NULL, queue, e);
 }
 
 void sy_gpu_close(struct sy_gpu **gpu)

@@ -25,10 +25,9 @@ struct sy_slot {
     char why[SYCL_WHY];
 };
 
-/* `want`: a number or a part of the name; NULL: the first GPU, else the first device. */
-int sy_gpu_open(struct sy_gpu **out, const char *want, struct assay_error *e);
-/* The device of an application's sycl::queue. */
-int sy_gpu_adopt(struct sy_gpu **out, void *queue, struct assay_error *e);
+/* `want`: a number or a part of the name; NULL: the first GPU, else the first device. With the sycl::queue of an
+ * application its device. */
+int sy_gpu_open(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e);
 void sy_gpu_close(struct sy_gpu **gpu);
 
 /* The executor's `list`. */

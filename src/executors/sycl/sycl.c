@@ -35,12 +35,6 @@ static void sy_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b)
     *b = (struct gpu_buffer){0};
 }
 
-static int sy_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
-{
-    (void)d, (void)b, (void)e; /* memory of the host is coherent */
-    return ASSAY_OK;
-}
-
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 /* A stream that takes times is another one. */
@@ -252,28 +246,15 @@ static int sy_prepare(struct gpu_device *d, struct assay_error *e)
 
 const struct gpu_device_ops sy_device_ops = {
     .api = "SYCL", .run = sy_run, .close = sy_close, .free_bytes = sy_free_bytes, .kernel = sy_find_kernel,
-    .buffer_create = sy_buffer_create, .buffer_destroy = sy_buffer_destroy, .flush = sy_no_flush,
-    .invalidate = sy_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
+    .buffer_create = sy_buffer_create, .buffer_destroy = sy_buffer_destroy, .flush = gpu_no_flush,
+    .invalidate = gpu_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
     .slot_destroy = sy_slot_destroy, .begin = sy_begin, .copy = sy_copy, .clear = sy_clear, .dispatch = sy_dispatch,
     .barrier = sy_barrier, .follow = sy_follow, .mark = sy_mark, .end = sy_end, .submit = sy_submit, .wait = sy_finish,
     .finish = sy_finish, .times = sy_times, .bring = sy_bring,
 };
 
-static int sy_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
-{
-    struct sy_gpu *gpu;
-    *out = NULL;
-    TRY(sy_gpu_open(&gpu, config->device, e));
-    return gpu_executor_open(out, &executor_sycl, &gpu->base, e);
-}
-
-static int sy_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e)
-{
-    struct sy_gpu *gpu;
-    *out = NULL;
-    TRY(sy_gpu_adopt(&gpu, lent->sycl.queue, e));
-    return gpu_executor_open(out, &executor_sycl, &gpu->base, e);
-}
+GPU_EXECUTOR_OPENS(sy, struct sy_gpu, executor_sycl, sy_gpu_open(&device, config->device, NULL, e),
+                   sy_gpu_open(&device, NULL, lent->sycl.queue, e))
 
 static const char *sy_needs(void)
 {

@@ -244,17 +244,6 @@ static int vk_open(struct vk_device *d, const char *want, struct assay_error *e)
     return vk_queues_open(&d->api, d->physical, &f.families, &d->device, &d->queues, e);
 }
 
-int vk_device_open(struct vk_device **out, const char *want, struct assay_error *e)
-{
-    struct vk_device *d = *out = calloc(1, sizeof *d);
-    if (!d)
-        return assay_fail_memory(e, "the Vulkan device");
-    const int rc = vk_open(d, want, e);
-    if (rc)
-        vk_device_close(out);
-    return rc;
-}
-
 static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct assay_error *e)
 {
     const PFN_vkGetInstanceProcAddr get = (PFN_vkGetInstanceProcAddr)(PFN_vkVoidFunction)
@@ -277,12 +266,12 @@ static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct
     return ASSAY_OK;
 }
 
-int vk_device_adopt(struct vk_device **out, const struct image_device *lent, struct assay_error *e)
+int vk_device_open(struct vk_device **out, const char *want, const struct image_device *lent, struct assay_error *e)
 {
     struct vk_device *d = *out = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
-    const int rc = vk_adopt(d, lent, e);
+    const int rc = lent ? vk_adopt(d, lent, e) : vk_open(d, want, e);
     if (rc)
         vk_device_close(out);
     return rc;

@@ -349,29 +349,13 @@ const struct gpu_device_ops vk_device_ops = {
     .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids, .depth = vk_depth,
 };
 
-static int vk_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
-{
-    struct vk_device *d;
-    *out = NULL;
-    TRY(vk_device_open(&d, config->device, e));
-    return gpu_executor_open(out, &executor_vulkan, &d->base, e);
-}
-
-static int vk_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e)
-{
-    struct vk_device *d;
-    *out = NULL;
-    TRY(vk_device_adopt(&d, lent, e));
-    return gpu_executor_open(out, &executor_vulkan, &d->base, e);
-}
+GPU_EXECUTOR_OPENS(vk, struct vk_device, executor_vulkan, vk_device_open(&device, config->device, NULL, e),
+                   vk_device_open(&device, NULL, lent, e))
 
 static const struct image_ops vk_images = {.adopt = vk_executor_adopt, .submit = gpu_executor_submit_images,
                                                .can_share = gpu_executor_can_share};
 
-static uint64_t vk_modules(void)
-{
-    return gpu_digest_module(MODULE_VULKAN);
-}
+GPU_EXECUTOR_MODULES(vk, MODULE_VULKAN)
 
 const struct executor_ops executor_vulkan = {
     .name = "vulkan", .open = vk_executor_open, GPU_EXECUTOR_OPS, .list = vk_device_list, .modules = vk_modules,
