@@ -110,7 +110,7 @@ def ended_pipe(case):
 
 def lost_frame(case):
     """Seven frames each; one side lacks the fourth one."""
-    keep = ["-c:v", "ffv1", "-frames:v", "7", "-vsync", "passthrough"]
+    keep = ["-c:v", "ffv1", "-frames:v", "7", "-fps_mode", "passthrough"]
     source = ["-i", REF]
     return (coded(case, "ref.mkv", *keep, source=source),
             coded(case, "dis.mkv", "-vf", "select='not(eq(n,3))'", *keep, source=source),

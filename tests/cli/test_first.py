@@ -99,7 +99,7 @@ class First(Case):
 
     def test_frames_of_uneven_times(self):
         """Half of the frames left out, some at a time: numbers are not times."""
-        vfr = ["-vf", "select='not(mod(floor(n/7),2))',setpts=PTS", "-vsync", "passthrough"]
+        vfr = ["-vf", "select='not(mod(floor(n/7),2))',setpts=PTS", "-fps_mode", "passthrough"]
         self.make("ref.mkv", *vfr, "-c:v", "ffv1")
         for name in ("a.mp4", "b.mkv"):
             dis = self.make(name, *vfr, *FILES[name])

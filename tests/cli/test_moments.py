@@ -154,7 +154,7 @@ class Moments(Case):
             for name in ("a.mkv", "a.mp4"):
                 with self.subTest(name=name, picked=picked):
                     self.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-vf", picked + ",setpts=PTS",
-                                "-vsync", "passthrough", "-frames:v", "60", "-c:v", "libx264", name)
+                                "-fps_mode", "passthrough", "-frames:v", "60", "-c:v", "libx264", name)
                     self.refuses(USAGE, "variable frame rate", *QUICK, "--first", "1s", name, name)
 
 

@@ -288,7 +288,7 @@ class Pairing(Case):
 
     def as_y4m(self, name, out):
         """All pictures of a file, none twice and none left out, as data of a Y4M file, which is written."""
-        raw = self.ffmpeg("-i", name, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
+        raw = self.ffmpeg("-i", name, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
         data = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F25:1 Ip A1:1 C420\n".encode()
         data += b"".join(b"FRAME\n" + raw[i:i + SAMPLES] for i in range(0, len(raw), SAMPLES))
         self.write(out, data)
@@ -309,7 +309,7 @@ class Pairing(Case):
             with self.subTest(ref=ref_filter, dis=dis_filter, ends=(ref_end, dis_end)):
                 codec = {"mkv": ["-c:v", "ffv1"], "mp4": ["-c:v", "libx264", "-qp", "0", "-bf", "2"]}
                 for name, how, end in (("a", ref_filter, ref_end), ("b", dis_filter, dis_end)):
-                    self.ffmpeg("-i", f"{name}.y4m", "-vf", how, "-vsync", "vfr", *codec[end], f"{name}.{end}")
+                    self.ffmpeg("-i", f"{name}.y4m", "-vf", how, "-fps_mode", "vfr", *codec[end], f"{name}.{end}")
                 ref, dis = f"a.{ref_end}", f"b.{dis_end}"
                 (times_ref, rate_ref), (times_dis, rate_dis) = self.times(ref), self.times(dis)
                 numbers, apart = pairing(times_ref, times_dis, [1 / rate_ref, 1 / rate_dis])
