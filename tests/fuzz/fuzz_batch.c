@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     static bool entered;
     struct assay_error e = {0};
-    struct batch_options o = {.list = "l.csv", .quiet = true};
+    struct batch_options o = {.list = "l.csv", .summary = "-", .quiet = true};
     struct batch b = {.options = &o, .here = -1, .folder = -1, .plan = JOBS_START};
     if (!entered) {
         texts_enter();
