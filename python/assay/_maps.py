@@ -58,29 +58,21 @@ def _picture(png: bytes) -> "npt.NDArray[np.uint8]":
             packed += png[at + 8:at + 8 + length]
         at += length + 12
     data = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + 3 * width)
-    rows = np.zeros((height + 1, width + 1, 3), np.uint8)  # with black above and to the left
-    for y, line in enumerate(data):
-        above, row, steps = rows[y], rows[y + 1], line[1:].reshape(width, 3)
-        if line[0] == 0:
-            row[1:] = steps
-        elif line[0] == 1:
-            row[1:] = np.cumsum(steps, axis=0, dtype=np.uint8)
-        elif line[0] == 2:
-            row[1:] = steps + above[1:]
-        else:
-            _unfilter(int(line[0]), row.tolist(), above.tolist(), steps.tolist(), row)
-    return rows[1:, 1:].copy()
-
-
-def _unfilter(kind: int, own: List[Any], above: List[Any], steps: List[Any], row: "npt.NDArray[np.uint8]") -> None:
-    """Pixel by pixel: PNG's filters 3, the mean of the neighbours, and 4, the nearest one."""
-    for x, step in enumerate(steps):
-        for c in range(3):
-            left, up, corner = own[x][c], above[x + 1][c], above[x][c]
-            guess = left + up - corner
-            near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
-            own[x + 1][c] = (step[c] + ((left + up) // 2 if kind == 3 else near)) & 255
-    row[:] = own
+    kinds, steps = data[:, :1], data[:, 1:].reshape(height, width, 3)
+    # A pixel is made of those to its left and above. So those of one x + y are made at once, and [2 + x + y, 1 + y] is
+    # their place; what is outside of the picture is 0.
+    found = np.zeros((height + width + 1, height + 1, 3), np.int16)
+    for at in range(height + width - 1):
+        first, end = max(0, at - width + 1), min(height, at + 1)
+        left, up, corner = found[at + 1, first + 1:end + 1], found[at + 1, first:end], found[at, first:end]
+        to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+        near = np.where((to_left <= to_up) & (to_left <= to_corner), left, np.where(to_up <= to_corner, up, corner))
+        rows = np.arange(first, end)
+        guess = np.choose(kinds[first:end], (np.zeros_like(left), left, up, (left + up) // 2, near))  # PNG's filters
+        found[at + 2, first + 1:end + 1] = (steps[rows, at - rows] + guess) & 255
+    rows = np.arange(height)[:, None]
+    picture: "npt.NDArray[np.uint8]" = found[2 + rows + np.arange(width), 1 + rows].astype(np.uint8)
+    return picture
 
 
 def maps(reference: Union[File, Input], encode: Union[File, Input], *, metrics: Optional[Texts] = None,

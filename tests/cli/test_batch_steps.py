@@ -37,7 +37,9 @@ sys.exit(code if "--wait" in of else 0)
 """
 
 
-class Steps(Case):
+class StepsCase(Case):
+    """What tests of the steps share, those of tests/scale among them."""
+
     def setUp(self):
         super().setUp()
         for name in ENGINES:
@@ -93,6 +95,8 @@ class Steps(Case):
         counts = re.search(r": (\d+) of (\d+) parts are done, (\d+) failed, (\d+) are left", out)
         return tuple(int(n) for n in counts.groups())
 
+
+class Steps(StepsCase):
     def test_in_any_order(self):
         self.long()
         jobs = self.plan()

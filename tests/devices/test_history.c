@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A metric that looks at earlier frames has the CPU's bits on a device, however many frames are in flight, also where
- * frames are left out and where a sequence ends in between. With "keeps" the device has to leave out the passes that
- * earlier frames have run already (graph/kept.h).
+ * a sequence ends in between. With "keeps" the device has to leave out the passes that earlier frames have run already
+ * (graph/kept.h), unless it has no room to keep what they made.
  *
  *     test_history BACKEND [keeps]
  *
@@ -20,12 +20,13 @@
 
 #include "session_test.h"
 
-enum { SKIPPED = 77, WIDTH = 67, HEIGHT = 45 };
+enum { SKIPPED = 77, WIDTH = 67, HEIGHT = 45, MIB = 1 << 20 };
 
 static const char *backend;
 static bool keeps;
 
-static void run(const struct clip *c, const char *metrics, uint32_t in_flight, unsigned flush_every)
+/* Returns the bytes of the device's memory. */
+static uint64_t run(const struct clip *c, const char *metrics, uint32_t in_flight, unsigned flush_every)
 {
     struct how how = {.config = {.threads = 1}, .metrics = metrics, .flush_every = flush_every};
     static struct outcome cpu, device;
@@ -39,6 +40,27 @@ static void run(const struct clip *c, const char *metrics, uint32_t in_flight, u
         assert_true(device.work.dispatches < all);
     else
         assert_int_equal(device.work.dispatches, all);
+    return device.work.device_bytes;
+}
+
+/* With 4 MiB less than all of it takes, the device has room for the frames, and not for the 9 MiB that they keep. */
+static void test_no_room(void **state)
+{
+    (void)state;
+    const assay_format f = format_of(ASSAY_LAYOUT_420, 8, 320, 180);
+    struct clip c;
+    char room[32];
+    clip_open(&c, &f, 9, 9, 0);
+    const uint64_t bytes = run(&c, "cvvdp=fps=24", 1, 0);
+    snprintf(room, sizeof room, "%u", (unsigned)(bytes / MIB) - 4);
+    const bool kept = keeps;
+    setenv("ASSAY_GPU_MEMORY", room, 1);
+    keeps = false;
+    if (kept)
+        run(&c, "cvvdp=fps=24", 1, 0);
+    keeps = kept;
+    unsetenv("ASSAY_GPU_MEMORY");
+    clip_close(&c);
 }
 
 static void test_history(void **state)
@@ -68,6 +90,6 @@ int main(int argc, char **argv)
         printf("skipped: no device of %s\n", backend);
         return getenv("CI") && !strcmp(getenv("CI"), "true") ? 1 : SKIPPED;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_history)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_history), cmocka_unit_test(test_no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

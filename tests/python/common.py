@@ -53,6 +53,12 @@ class Case(unittest.TestCase):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="assay-python-"))
         self.addCleanup(shutil.rmtree, self.dir)
 
+    def find_command(self):
+        """Puts the command into the PATH."""
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{os.path.dirname(PROGRAM)}:{before}"
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+
     def report(self, *arguments):
         """The command's report, at full precision."""
         path = self.dir / "report.json"

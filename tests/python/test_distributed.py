@@ -4,14 +4,13 @@
 import importlib.util
 import json
 import os
-import pathlib
 import signal
 import sys
 import threading
 import unittest
 import warnings
 
-from common import DIS, PROGRAM, REF, SKIP, Case, command
+from common import DIS, REF, SKIP, Case, command
 
 if importlib.util.find_spec("distributed") is None:
     print("skipped: distributed is not installed")
@@ -36,9 +35,7 @@ SECONDS = 0.005  # of a task
 class Distributed(Case):
     def setUp(self):
         super().setUp()
-        before = os.environ["PATH"]
-        os.environ["PATH"] = f"{pathlib.Path(PROGRAM).parent}:{before}"  # workers have it from here
-        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.find_command()  # workers have it from here
         for name, path in (("ref", REF), ("dis", DIS)):
             data = path.read_bytes()
             head = data.index(b"\n") + 1

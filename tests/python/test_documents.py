@@ -12,7 +12,7 @@ import shutil
 import unittest
 import warnings
 
-from common import DIS, PROGRAM, REF, ROOT, Case
+from common import DIS, REF, ROOT, Case
 
 import assay
 from assay import _fields
@@ -29,9 +29,7 @@ class Documents(Case):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.dir)
         names, said = {}, io.StringIO()
-        before = os.environ["PATH"]
-        os.environ["PATH"] = f"{os.path.dirname(PROGRAM)}:{before}"
-        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.find_command()
         with contextlib.redirect_stdout(said), warnings.catch_warnings():
             warnings.simplefilter("ignore", assay.AssayWarning)
             for number, block in enumerate(blocks):

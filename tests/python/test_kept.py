@@ -4,12 +4,10 @@
 import gc
 import importlib
 import json
-import os
-import pathlib
 import sys
 import unittest
 
-from common import DIS, PROGRAM, REF, ROOT, Case, command
+from common import DIS, REF, ROOT, Case, command
 
 import numpy as np
 
@@ -23,9 +21,7 @@ class Aligned(Case):
 
     def setUp(self):
         super().setUp()
-        before = os.environ["PATH"]
-        os.environ["PATH"] = f"{pathlib.Path(PROGRAM).parent}:{before}"
-        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.find_command()
         sys.path.insert(0, str(ROOT / "tests/cli"))
         self.addCleanup(sys.path.pop, 0)
         self.moving = importlib.import_module("command").moving

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """assay.maps: the numbers of a session's maps, and the colours of the command's pictures."""
-import os
 import shutil
 import struct
 import subprocess
 import unittest
 import zlib
 
-from common import DIS, PROGRAM, REF, Case, command, pictures
+from common import DIS, REF, Case, command, pictures
 
 import numpy as np
 
@@ -19,9 +18,7 @@ from assay._maps import _picture
 class Maps(Case):
     def setUp(self):
         super().setUp()
-        before = os.environ["PATH"]
-        os.environ["PATH"] = f"{os.path.dirname(PROGRAM)}:{before}"
-        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.find_command()
 
     def test_numbers_are_those_of_a_session(self):
         form = assay.Format(352, 198, 8, "420", rate=(30, 1))

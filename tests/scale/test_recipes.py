@@ -17,7 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
 from command import PROGRAM, SKIP, main
-from test_batch_steps import Steps
+from test_batch_steps import StepsCase
 
 TOOLS = {name: shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") for name in
          ("sshd", "ssh", "ssh-keygen", "parallel", "kubectl", "aws")}
@@ -60,7 +60,7 @@ def block(says):
     return "\n".join(line[4:] for line in lines[first:last]) + "\n"
 
 
-class Recipes(Steps):
+class Recipes(StepsCase):
     def setUp(self):
         super().setUp()
         (self.dir / "bin").mkdir()
@@ -189,12 +189,6 @@ class Recipes(Steps):
         self.plan()
         self.each_index(command.removeprefix("command=").split(","), "AWS_BATCH_JOB_ARRAY_INDEX")
 
-
-# The tests of the steps themselves are run by tests/cli/test_batch_steps.py.
-for name in [name for name in vars(Steps) if name.startswith("test_")]:
-    if name not in vars(Recipes):
-        setattr(Recipes, name, None)
-del Steps
 
 if __name__ == "__main__":
     main()

@@ -13,8 +13,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from command import DIS, GATE, MISMATCH, PROGRAM, REF, SKIP, USAGE, main, y4m
-from test_batch_steps import REPORTS, Steps
+from command import GATE, MISMATCH, PROGRAM, SKIP, USAGE, main
+from test_batch_steps import REPORTS, StepsCase
 
 DAEMONS = {name: shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") for name in
            ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "scontrol")}
@@ -57,7 +57,7 @@ PartitionName=short Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-class Slurm(Steps):
+class Slurm(StepsCase):
     def setUp(self):
         super().setUp()
         self.own = self.dir / "slurm"
@@ -269,12 +269,6 @@ class Slurm(Steps):
         self.assertEqual(result.code, 6, result)
         self.assertIn("sbatch can't be called: No such file", result.err)
 
-
-# The tests of the steps themselves are run by tests/cli/test_batch_steps.py.
-for name in [name for name in vars(Steps) if name.startswith("test_")]:
-    if name not in vars(Slurm):
-        setattr(Slurm, name, None)
-del Steps
 
 if __name__ == "__main__":
     main()

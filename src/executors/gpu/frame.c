@@ -192,11 +192,13 @@ static void gpu_put_held(struct gpu_executor *x, struct gpu_slot *s, const struc
     struct gpu_device *d = x->device;
     if (!x->plan.history)
         return;
-    d->ops->barrier(d, s, GPU_BEFORE_PASSES);
-    for (graph_pass p = 0; p < x->graph->passes; p++)
-        if (x->plan.pass[p].ahead)
-            d->ops->dispatch(d, s, p);
-    d->ops->barrier(d, s, GPU_BETWEEN_PASSES);
+    if (x->plan.twins.bytes) { /* else the upload may go to a queue that only copies, which knows no passes */
+        d->ops->barrier(d, s, GPU_BEFORE_PASSES);
+        for (graph_pass p = 0; p < x->graph->passes; p++)
+            if (x->plan.pass[p].ahead)
+                d->ops->dispatch(d, s, p);
+        d->ops->barrier(d, s, GPU_BETWEEN_PASSES);
+    }
     d->ops->barrier(d, s, GPU_INPUTS_THERE);
     for (unsigned i = 0; i < GRAPH_HISTORY && d->ops->follow; i++)
         if (u->held[i] && u->held[i] - 1 != s->number)
@@ -234,13 +236,14 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *const *s, uin
     d->ops->barrier(d, s[0], GPU_BEFORE_PASSES);
     for (uint32_t i = 0; i < x->graph->passes; i++) {
         const graph_pass p = x->plan.order[i];
-        const uint8_t age = x->plan.twins.bytes ? x->plan.twins.pass_age[p] : 0;
+        const bool keeps = x->plan.twins.bytes;
+        const uint8_t age = keeps ? x->plan.twins.pass_age[p] : 0;
         if (x->plan.pass[p].waits)
             d->ops->barrier(d, s[0], GPU_BETWEEN_PASSES);
         for (uint32_t k = 0; k < n; k++)
             if (age && s[k]->before[age - 1])
                 s[k]->dispatches--; /* the earlier frame has run its twin */
-            else if (!x->plan.pass[p].ahead)
+            else if (!keeps || !x->plan.pass[p].ahead)
                 d->ops->dispatch(d, s[k], p);
     }
     d->ops->barrier(d, s[0], GPU_AFTER_PASSES);

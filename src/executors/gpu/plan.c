@@ -136,8 +136,6 @@ static int gpu_plan_twins(struct gpu_plan *plan, struct assay_error *e)
             plan->pass[p].ahead = plan->pass[p].ahead || (k->place[out[i]] && !k->plane_age[out[i]]);
         k->bytes = plan->pass[p].ahead && g->pass[p].level ? 0 : k->bytes;
     }
-    for (graph_pass p = 0; !k->bytes && p < g->passes; p++)
-        plan->pass[p].ahead = false;
     return ASSAY_OK;
 }
 

@@ -17,7 +17,7 @@ struct gpu_pass {
     uint32_t extrema;    /* index of the pass's first pair or key in the results, counted from extrema_offset */
     bool totals_bound, extrema_bound; /* the kernel writes totals, extrema */
     bool waits;          /* the first of its level: a barrier stands before it */
-    bool ahead;          /* it makes what the frame keeps, of inputs alone, and runs behind their upload */
+    bool ahead;          /* with `twins`: makes what the frame keeps, of inputs alone, and runs behind their upload */
 };
 
 struct gpu_plan {
