@@ -77,7 +77,7 @@ static bool can_be_joined(const struct batch *b, const struct jobs_job *job)
     return done;
 }
 
-/* Does every n-th of these jobs from number `first` on. */
+/* Does every n-th from number `first` on. One that is together already may be damaged, which batch_take finds out. */
 static void join(struct batch *b, uint32_t first, uint32_t n)
 {
     for (uint32_t i = 0, number = 0; i < b->plan.jobs; i++) {
@@ -85,7 +85,7 @@ static void join(struct batch *b, uint32_t first, uint32_t n)
         struct assay_error e = {0};
         if (!can_be_joined(b, job) || number++ % n != first || batch_enter(b->folder, &e))
             continue;
-        if (jobs_has(&b->plan, job->key) || merge_parts(b, job, NULL, &e) >= 0)
+        if (!jobs_has(&b->plan, job->key) && merge_parts(b, job, NULL, &e) >= 0)
             b->joined[i] = batch_report(b, i, &e) >= 0;
     }
 }
