@@ -29,9 +29,7 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32) && defined(ASSAY_BUILD)
-#define ASSAY_API __declspec(dllexport)
-#elif defined(__GNUC__) && !defined(_WIN32)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define ASSAY_API __attribute__((visibility("default")))
 #else
 #define ASSAY_API
