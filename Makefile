@@ -9,7 +9,8 @@
 #   make deb                          makes dist/*.deb, packages of Debian and Ubuntu (docs/packages.md)
 #   make bundle                       makes dist/assay-*-linux-*.tar.gz, which runs wherever it is unpacked
 #   make dist                         makes dist/assay-*.tar.gz of the newest commit, and what it stands on (SPDX)
-#   make windows-zip                  makes dist/assay-*-windows-x86_64.zip with mingw-w64 (docs/windows.md)
+#   make windows-zip                  makes dist/assay-*-windows-x86_64.zip with mingw-w64 (docs/windows.md);
+#                                     URL= is where it will be: makes manifests for winget, too
 #   make wheel                        makes dist/assay-*.whl, the package of Python with the libraries (docs/python.md)
 #   make bundle LIBAV_HEADERS=$(tools/libav_headers.sh headers)   reads containers with FFmpeg 5 to 9; deb, wheel, too
 #   make clean                        removes the build
@@ -62,7 +63,7 @@ dist: configure
 	@tools/make_dist.sh $(BUILD) dist
 
 windows-zip:
-	@tools/windows_zip.sh dist
+	@tools/windows_zip.sh dist $(URL)
 
 clean:
 	rm -rf $(BUILD)

@@ -8,9 +8,9 @@
 # Today that is cJSON. The sources come from Debian's mirror by apt, which checks signatures; nothing is installed.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: tools/mingw_root.sh FOLDER" >&2; exit 2; }
-mkdir -p "$1/apt/lists/partial" "$1/src" "$1/include/cjson" "$1/lib/pkgconfig"
+mkdir -p "$1/apt/lists/partial" "$1/src" "$1/include/cjson" "$1/lib/pkgconfig" "$1/share/licenses"
 root=$(cd "$1" && pwd)
-[ ! -e "$root/lib/pkgconfig/libcjson.pc" ] || exit 0
+[ ! -e "$root/lib/pkgconfig/libcjson.pc" ] || [ ! -e "$root/share/licenses/cjson.txt" ] || exit 0
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 echo "deb-src http://deb.debian.org/debian $release main" >"$root/apt/sources.list"
 apt() {
@@ -30,6 +30,7 @@ x86_64-w64-mingw32-gcc-posix -O2 -DCJSON_HIDE_SYMBOLS -c "$root/src/cjson/cJSON.
 rm -f "$root/lib/libcjson.a"
 x86_64-w64-mingw32-gcc-ar-posix rcs "$root/lib/libcjson.a" "$root/src/cJSON.o"
 cp "$root/src/cjson/cJSON.h" "$root/include/cjson/"
+cp "$root/src/cjson/LICENSE" "$root/share/licenses/cjson.txt"
 cat >"$root/lib/pkgconfig/libcjson.pc" <<PC
 prefix=\${pcfiledir}/../..
 Name: libcjson
