@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The zip for Windows: what is in it fits together, what is built by it runs under wine, and winget's manifests name it.
+"""The zip for Windows: what is in it fits together, what is built by it runs under wine, winget's manifests name it.
 
     test_zip.py BUILD COMPILER WINE
 """
@@ -100,8 +100,9 @@ def winget(folder, archive):
 
 def example(top, compiler, wine, folder):
     """A program that is built with the zip alone, and runs beside its DLLs."""
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "assay-run"], capture_output=True, text=True, check=True,
-                           env={**os.environ, "PKG_CONFIG_LIBDIR": str(top / "lib/pkgconfig")}).stdout.split()
+    where = {**os.environ, "PKG_CONFIG_LIBDIR": str(top / "lib/pkgconfig")}
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "assay-run"], env=where, stdout=subprocess.PIPE,
+                           text=True, check=True).stdout.split()
     program = top / "score_files.exe"
     subprocess.run([*compiler, str(ROOT / "examples/score_files.c"), "-o", program, *flags], check=True)
     files = [SAMPLE / f"{side}.y4m" for side in ("ref", "dis", "dis")]
