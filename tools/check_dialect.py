@@ -21,7 +21,7 @@ ELSEWHERE = {header: {'TILE_W', 'TILE_H'} for header in ('glsl.h', 'cuda.h', 'sy
 
 def defined(text):
     names = set(re.findall(r'#\s*define\s+(\w+)', text))
-    types = 'f32|i32|u32|mask|int|float|uint32_t'
+    types = 'f32|i32|u32|mask|int|float|uint32_t|dot_sum'
     names |= set(re.findall(rf'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+)?(?:{types})\s+(\w+)\(', text, re.M))
     return names
 
@@ -33,8 +33,10 @@ def check_wide(files):
     there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'])),
              'exact_wide.h': set(re.findall(r'^#define (\w+)\(', files['exact_wide.h'], re.M))}
     for header in ('cuda.h', 'sycl.h'):
-        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(',
-                                                       files[header] + files['cpp.h'], re.M)}
+        text = files[header] + files['cpp.h']
+        if header == 'sycl.h': # has the words behind this line from there
+            text += files['exact_wide.h'].partition('#if defined(TARGET_GLSL) || defined(TARGET_SYCL)')[2]
+        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', text, re.M)}
     wrong = [f'{header} has no {word}' for header, words in there.items() for word in sorted(on_page - words)]
     words = {w for w in there['exact_wide.h'] if not w.endswith('_')}
     return wrong + [f'docs/dialect.md does not explain {word}' for word in sorted(words - on_page)]
@@ -80,7 +82,8 @@ def main():
         for name, word in (('cpp.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
                            ('c_select.h', 'to_u32'),
                            ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cpp.h', 'u64x_mul_i32'),
-                           ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'), ('sycl.h', 'f64x_min'),
+                           ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'),
+                           ('sycl.h', 'f64x_to_i64'), ('exact_wide.h', 'f64x_min'),
                            ('cpp.h', 'dot_add_i16'), ('glsl.h', 'TLD_RUN'),
                            ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
             broken = dict(files)

@@ -449,17 +449,18 @@ FN f64x_ f64x_div_(f64x_ a, f64x_ b)
 #define u64x_shr(a, n) u64x_shr_(a, n)
 #define u64x_shr_signed(a, n) u64x_shr_signed_(a, n)
 #define u64x_to_f32(a) u64x_to_f32_(a)
-#define f64x f64x_
-#define F64X(hi, lo) f64x_make_(U32(hi), U32(lo))
 #define bits_f64x(v) bits_f64x_(v)
 #define f64x_bits(v) f64x_bits_(v)
-#define f64x_from_i32(v) f64x_from_i32_(v)
 #define f64x_from_u64(v) f64x_from_u64_(v)
 #define f64x_from_i64(v) f64x_from_i64_(v)
+#define f64x_to_i64(v) f64x_to_i64_(v)
+#endif
+#if defined(TARGET_GLSL) || defined(TARGET_SYCL)
+#define f64x f64x_
+#define F64X(hi, lo) f64x_make_(U32(hi), U32(lo))
+#define f64x_from_i32(v) f64x_from_i32_(v)
 #define f64x_from_f32(v) f64x_from_f32_(v)
 #define f64x_to_f32(v) f64x_to_f32_(v)
-#define f64x_to_i32(v) f64x_to_i32_(v)
-#define f64x_to_i64(v) f64x_to_i64_(v)
 #define f64x_add(a, b) f64x_add_(a, b)
 #define f64x_sub(a, b) f64x_sub_(a, b)
 #define f64x_mul(a, b) f64x_mul_(a, b)
@@ -468,6 +469,7 @@ FN f64x_ f64x_div_(f64x_ a, f64x_ b)
 #define f64x_le(a, b) f64x_le_(a, b)
 #define f64x_sel(m, a, b) f64x_sel_(m, a, b)
 #define f64x_min(a, b) f64x_min_(a, b)
+#define f64x_to_i32(v) f64x_to_i32_(v)
 #endif
 
 #endif

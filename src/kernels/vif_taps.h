@@ -18,20 +18,27 @@
 #define VIF_EVEN_TAPS u32 even[VIF_PAIRS]; VIF_EVEN_TAPS_
 #define VIF_TAPS VIF_EVEN_TAPS u32 odd[VIF_PAIRS]; VIF_ODD_TAPS_
 /* Adds a window of the pairs from v[i] on to a sum of even numbers. */
-#define VIF_FILTER_EVEN(sum, v, i) FOR(n_, VIF_PAIRS) { sum = dot_add_i16(sum, v[(i) + VIF_EVEN_AT(n_)], even[n_]); }
+#define VIF_FILTER_EVEN(sum, v, i) { \
+        dot_sum dots = dot_sum_from(sum); \
+        FOR(n_, VIF_PAIRS) { dots = dot_add_i16(dots, v[(i) + VIF_EVEN_AT(n_)], even[n_]); } \
+        sum = u32_from_dots(dots); \
+    }
 /* Windows a[j] of even numbers and b[j] of odd ones, n of each, which start with `start`. PAIR(j, m) is pair m of
  * window j. All go on by a tap together: so few numbers are in use at a time that the registers of AVX2 hold them. */
 #define VIF_FILTER(n, start, PAIR) \
     u32 a[n], b[n]; \
-    FOR(j, n) { a[j] = start; b[j] = a[j]; } \
+    dot_sum evens[n], odds[n]; \
+    FOR(j, n) { evens[j] = dot_sum_from(start); odds[j] = evens[j]; } \
     FOR(m, VIF_PAIRS) { \
         u32 even_tap = KEPT(even[m]), odd_tap = KEPT(odd[m]); \
         FOR(j, n) { \
             u32 pair = KEPT(PAIR(j, VIF_EVEN_AT(m))); \
-            a[j] = dot_add_i16(a[j], pair, even_tap); \
-            b[j] = dot_add_i16(b[j], VIF_ODD_AT(m) == VIF_EVEN_AT(m) ? pair : PAIR(j, VIF_ODD_AT(m)), odd_tap); \
+            evens[j] = dot_add_i16(evens[j], pair, even_tap); \
+            odds[j] = dot_add_i16(odds[j], VIF_ODD_AT(m) == VIF_EVEN_AT(m) ? pair : PAIR(j, VIF_ODD_AT(m)), \
+                                   odd_tap); \
         } \
-    }
+    } \
+    FOR(j, n) { a[j] = u32_from_dots(evens[j]); b[j] = u32_from_dots(odds[j]); }
 
 #if VIF_SCALE == 0
 #define VIF_HALO 4
@@ -44,18 +51,8 @@
 #define VIF_T6 6547u
 #define VIF_T7 7455u
 #define VIF_T8 7784u
-#define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T3) \
-    VIF_TAP(even[2], VIF_T4, VIF_T5) VIF_TAP(even[3], VIF_T6, VIF_T7) \
-    VIF_TAP(even[4], VIF_T8, VIF_T7) VIF_TAP(even[5], VIF_T6, VIF_T5) \
-    VIF_TAP(even[6], VIF_T4, VIF_T3) VIF_TAP(even[7], VIF_T2, VIF_T1) \
-    VIF_TAP(even[8], VIF_T0, 0u)
-#define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
-    VIF_TAP(odd[2], VIF_T3, VIF_T4) VIF_TAP(odd[3], VIF_T5, VIF_T6) \
-    VIF_TAP(odd[4], VIF_T7, VIF_T8) VIF_TAP(odd[5], VIF_T7, VIF_T6) \
-    VIF_TAP(odd[6], VIF_T5, VIF_T4) VIF_TAP(odd[7], VIF_T3, VIF_T2) \
-    VIF_TAP(odd[8], VIF_T1, VIF_T0)
+#define VIF_HALF(i) ((i) == 0 ? VIF_T0 : (i) == 1 ? VIF_T1 : (i) == 2 ? VIF_T2 : (i) == 3 ? VIF_T3 : \
+                     (i) == 4 ? VIF_T4 : (i) == 5 ? VIF_T5 : (i) == 6 ? VIF_T6 : (i) == 7 ? VIF_T7 : VIF_T8)
 #elif VIF_SCALE == 1
 #define VIF_HALO 2
 #define VIF_T0 1244u
@@ -63,39 +60,29 @@
 #define VIF_T2 7925u
 #define VIF_T3 12590u
 #define VIF_T4 14692u
-#define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T3) \
-    VIF_TAP(even[2], VIF_T4, VIF_T3) VIF_TAP(even[3], VIF_T2, VIF_T1) \
-    VIF_TAP(even[4], VIF_T0, 0u)
-#define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
-    VIF_TAP(odd[2], VIF_T3, VIF_T4) VIF_TAP(odd[3], VIF_T3, VIF_T2) \
-    VIF_TAP(odd[4], VIF_T1, VIF_T0)
+#define VIF_HALF(i) ((i) == 0 ? VIF_T0 : (i) == 1 ? VIF_T1 : (i) == 2 ? VIF_T2 : (i) == 3 ? VIF_T3 : VIF_T4)
 #elif VIF_SCALE == 2
 #define VIF_HALO 1
 #define VIF_T0 3571u
 #define VIF_T1 16004u
 #define VIF_T2 26386u
-#define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], VIF_T0, VIF_T1) VIF_TAP(even[1], VIF_T2, VIF_T1) \
-    VIF_TAP(even[2], VIF_T0, 0u)
-#define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], 0u, VIF_T0) VIF_TAP(odd[1], VIF_T1, VIF_T2) \
-    VIF_TAP(odd[2], VIF_T1, VIF_T0)
+#define VIF_HALF(i) ((i) == 0 ? VIF_T0 : (i) == 1 ? VIF_T1 : VIF_T2)
 #else /* 10904, 43728, 10904: the tap in the middle does not fit a signed half and comes in two halves of itself */
 #define VIF_HALO 1
 #define VIF_T0 10904u
 #define VIF_T1 43728u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 0u, VIF_T0) VIF_TAP(even[1], VIF_T1 / 2u, VIF_T0) \
-    VIF_TAP(even[2], VIF_T1 / 2u, 0u)
+    VIF_TAP(even[0], 0u, VIF_T0) VIF_TAP(even[1], VIF_T1 / 2u, VIF_T0) VIF_TAP(even[2], VIF_T1 / 2u, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], VIF_T0, VIF_T1 / 2u) VIF_TAP(odd[1], 0u, VIF_T1 / 2u) \
-    VIF_TAP(odd[2], VIF_T0, 0u)
+    VIF_TAP(odd[0], VIF_T0, VIF_T1 / 2u) VIF_TAP(odd[1], 0u, VIF_T1 / 2u) VIF_TAP(odd[2], VIF_T0, 0u)
 #endif
 #if VIF_SCALE < 3
 #define VIF_EVEN_AT(n) (n)
 #define VIF_ODD_AT(n) (n)
+/* Tap i of the 4 VIF_HALO + 1, 0 in front of them and behind. */
+#define VIF_TAP_AT(i) ((i) < 0 || (i) > 4 * VIF_HALO ? 0u : VIF_HALF((i) <= 2 * VIF_HALO ? (i) : 4 * VIF_HALO - (i)))
+#define VIF_EVEN_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(even[n_], VIF_TAP_AT(2 * n_), VIF_TAP_AT(2 * n_ + 1)) }
+#define VIF_ODD_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(odd[n_], VIF_TAP_AT(2 * n_ - 1), VIF_TAP_AT(2 * n_)) }
 #else
 #define VIF_EVEN_AT(n) ((n) == 0 ? 0 : 1)
 #define VIF_ODD_AT(n) ((n) == 2 ? 2 : 1)

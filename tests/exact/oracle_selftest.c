@@ -259,7 +259,7 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
         h = h * 31u + sizes_of(v[1]);
         h = h * 31u + least_of(v[0] * 3u, v[1]);
         h = h * 31u + (((v[1] & 0x7fff) * (v[1] >> 17) + 16384) >> 15);
-        h += dot_of(v[1], 0x7fff8000u);
+        h += dot_of(v[1], 0x7fff8000u) + dot_of(below[0], v[0]);
         h = (h * 31u + below[0]) * 31u + below[1];
         h = h * 31u + (((plain * 3u - v[1]) & 0xffff) | (((plain * 3u >> 16) - (v[1] >> 16)) << 16));
         oracle_put(b, 1, x, y, h);

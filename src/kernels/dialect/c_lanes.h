@@ -15,6 +15,7 @@
 
 #if defined(__aarch64__) && LANES > 1
 #include <arm_neon.h>
+#define INTS_(most, a, b) (i32)v##most##q_s32((int32x4_t)(a), (int32x4_t)(b))
 #endif
 
 #if LANES != 1 && LANES != 4 && LANES != 8 && LANES != 16
@@ -109,11 +110,16 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
 /* A number that stays in a register until its next uses are done. Compilers would make a constant anew, or load it from
  * memory, at each use, which takes a turn of the units that compute or load. */
 #if LANES >= 8 && defined(__x86_64__)
+#define IN_REGISTER_ "+v"
+#elif LANES > 1 && defined(__aarch64__)
+#define IN_REGISTER_ "+w"
+#endif
+#ifdef IN_REGISTER_
 #define KEPT(v) kept_lanes_(v)
-LANE_FN u32 kept_lanes_(u32 v) { __asm__ volatile("" : "+v"(v)); return v; }
+LANE_FN u32 kept_lanes_(u32 v) { __asm__ volatile("" : IN_REGISTER_(v)); return v; }
 /* v[0] to v[n - 1] are there before what is made of them. Compilers would finish one chain of operations and then begin
  * the next. */
-#define SIDE_BY_SIDE(v, n) FOR(i_, (n) > 1 ? (n) : 0) { __asm__ volatile("" : "+v"((v)[i_])); }
+#define SIDE_BY_SIDE(v, n) FOR(i_, (n) > 1 ? (n) : 0) { __asm__ volatile("" : IN_REGISTER_((v)[i_])); }
 #endif
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -136,9 +142,14 @@ LANE_FN f32 bits_f32(u32 b) { f32 v; memcpy(&v, &b, 4); return v; }
 LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
 LANE_FN i32 i32_from_u32(u32 v) { i32 r; memcpy(&r, &v, 4); return r; }
 LANE_FN f32 f32_from_i32(i32 v) { return (f32)v; }
-LANE_FN int32_t lanes_sum(i32 v) { return v; }
+LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
+LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
+#else
+#if defined(__aarch64__)
+LANE_FN i32 sel_i32(mask m, i32 a, i32 b) { return (i32)vbslq_s32((uint32x4_t)m, (int32x4_t)a, (int32x4_t)b); }
 #else
 LANE_FN i32 sel_i32(mask m, i32 a, i32 b) { return (a & m) | (b & ~m); }
+#endif
 LANE_FN f32 sel_f32(mask m, f32 a, f32 b) { return (f32)sel_i32(m, (i32)a, (i32)b); }
 LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return (u32)sel_i32(m, (i32)a, (i32)b); }
 LANE_FN mask not_(mask m) { return ~m; }
@@ -147,14 +158,16 @@ LANE_FN f32 bits_f32(u32 b) { return (f32)b; }
 LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
 LANE_FN i32 i32_from_u32(u32 v) { return (i32)v; }
 LANE_FN f32 f32_from_i32(i32 v) { return __builtin_convertvector(v, f32); }
+LANE_FN i32 max_i32(i32 a, i32 b) { return INTS_(max, a, b); }
+LANE_FN i32 min_i32(i32 a, i32 b) { return INTS_(min, a, b); }
+#endif
 LANE_FN int64_t lanes_sum(i32 v)
 {
     int64_t s = 0;
     for (int l = 0; l < LANES; l++)
-        s += v[l];
+        s += LANE(v, l);
     return s;
 }
-#endif
 
 /* Is m set in any lane? */
 #if LANES == 1
@@ -208,13 +221,9 @@ LANE_FN f32 abs_f32(f32 v) { return bits_f32(f32_bits(v) & 0x7fffffffu); }
 #if defined(__x86_64__) && LANES > 1
 LANE_FN f32 max_f32(f32 a, f32 b) { return X86_FLOATS(max, a, b); }
 LANE_FN f32 min_f32(f32 a, f32 b) { return X86_FLOATS(min, a, b); }
-LANE_FN i32 max_i32(i32 a, i32 b) { return X86_INTS(max, a, b); }
-LANE_FN i32 min_i32(i32 a, i32 b) { return X86_INTS(min, a, b); }
 #else
 LANE_FN f32 max_f32(f32 a, f32 b) { return sel_f32(a > b, a, b); }
 LANE_FN f32 min_f32(f32 a, f32 b) { return sel_f32(a < b, a, b); }
-LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
-LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
 #endif
 
 /* Division and square root are correctly rounded by IEEE here; other targets have exact.h's, equal on the domain that
@@ -556,25 +565,14 @@ PLANE_STORES(f32, float)
 #define SPLAT_i32 I32
 #define SPLAT_u32 U32
 /* Cells n apart. One initializer: lanes that are set one after the other become a masked store each with AVX-512. */
-#if LANES == 1
-#define TILE_STEPS(T) LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return *p; }
-#elif LANES == 4
+#define STEPS_1(p, n) (p)[0]
+#define STEPS_4(p, n) (p)[0], (p)[n], (p)[2 * (n)], (p)[3 * (n)]
+#define STEPS_8(p, n) STEPS_4(p, n), STEPS_4((p) + 4 * (n), n)
+#define STEPS_16(p, n) STEPS_8(p, n), STEPS_8((p) + 8 * (n), n)
+#define STEPS_OF_(lanes) STEPS_OF__(lanes)
+#define STEPS_OF__(lanes) STEPS_##lanes
 #define TILE_STEPS(T) \
-    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { return (T){p[0], p[n], p[2 * n], p[3 * n]}; }
-#elif LANES == 8
-#define TILE_STEPS(T) \
-    LANE_FN T tile_steps_##T(const T##_cell *p, int n) \
-    { \
-        return (T){p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n]}; \
-    }
-#else
-#define TILE_STEPS(T) \
-    LANE_FN T tile_steps_##T(const T##_cell *p, int n) \
-    { \
-        return (T){p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n], p[8 * n], p[9 * n], \
-                   p[10 * n], p[11 * n], p[12 * n], p[13 * n], p[14 * n], p[15 * n]}; \
-    }
-#endif
+    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return (T){STEPS_OF_(LANES)(p, n)}; }
 TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
 #define TILE_ACCESS(T) \
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
@@ -593,15 +591,8 @@ TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
             return tile_even_##T(p); \
         return n == 0 ? SPLAT_##T(*p) : tile_steps_##T(p, n); \
     }
-#if LANES == 1
-#define TILE_EVEN(T) LANE_FN T tile_even_##T(const T##_cell *p) { return *p; }
-#else
 #define TILE_EVEN(T) \
-    LANE_FN T tile_even_##T(const T##_cell *p) \
-    { \
-        return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); \
-    }
-#endif
+    LANE_FN T tile_even_##T(const T##_cell *p) { return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); }
 TILE_EVEN(f32) TILE_EVEN(i32) TILE_EVEN(u32)
 TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 

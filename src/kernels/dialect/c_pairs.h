@@ -63,7 +63,9 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 #define PAIRS_NONE_pmaddwd (i32){0}, 0xffff
 #define PAIRS_NONE_pmulhuw (pairs_i16){0}, 0xffffffffu
 #define PAIRS_NONE_pminuw PAIRS_NONE_pmulhuw
-#define PAIRS_NONE_pmulhrsw (pairs_i16){0}, 0xffffffffu
+#define PAIRS_NONE_pminsw PAIRS_NONE_pmulhuw
+#define PAIRS_NONE_pmaxsw PAIRS_NONE_pmulhuw
+#define PAIRS_NONE_pmulhrsw PAIRS_NONE_pmulhuw
 #endif
 #if LANES == 4
 #define PAIRS_LEVEL_ 128
@@ -112,11 +114,15 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 
 #else
 
-LANE_FN u32 dot_i16(u32 a, u32 b)
+typedef struct { int32x4_t low, high; u32 start; } dot_sum;
+LANE_FN dot_sum dot_sum_from(u32 start) { return (dot_sum){(int32x4_t){0}, (int32x4_t){0}, start}; }
+LANE_FN u32 u32_from_dots(dot_sum sum) { return (u32)vpaddq_s32(sum.low, sum.high) + sum.start; }
+LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b)
 {
     const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
-    return (u32)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+    return (dot_sum){vmlal_s16(sum.low, vget_low_s16(x), vget_low_s16(y)), vmlal_high_s16(sum.high, x, y), sum.start};
 }
+LANE_FN u32 dot_i16(u32 a, u32 b) { return u32_from_dots(dot_add_i16(dot_sum_from(U32(0)), a, b)); }
 LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
@@ -140,7 +146,12 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 #endif
 
-/* sum + dot_i16(a, b), modulo 2^32. */
+/* dot_sum grows by dot_i16(a, b), modulo 2^32. NEON multiplies and adds in one operation as long as the two products of
+ * a pair stay apart; elsewhere it is a u32. */
+#if LANES == 1 || defined(__x86_64__)
+typedef u32 dot_sum;
+LANE_FN dot_sum dot_sum_from(u32 start) { return start; }
+LANE_FN u32 u32_from_dots(dot_sum sum) { return sum; }
 #if LANES == 16 && defined(__AVX512VNNI__)
 #if defined(__clang__)
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd512((i32)sum, (i32)a, (i32)b); }
@@ -155,9 +166,10 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdp
 #else
 #define ADD_IN_TURN_(sum, v) __asm__("vpaddd %1, %0, %0" : "+v"(sum) : "v"(v))
 #endif
-LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { ADD_IN_TURN_(sum, dot_i16(a, b)); return sum; }
+LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { ADD_IN_TURN_(sum, dot_i16(a, b)); return sum; }
 #else
-LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+#endif
 #endif
 
 /* Columns x and x + 1 of the first lane, then every second one. A load never touches a byte outside its row. */

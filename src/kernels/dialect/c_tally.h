@@ -8,7 +8,7 @@
 #ifndef ASSAY_DIALECT_C_TALLY_H
 #define ASSAY_DIALECT_C_TALLY_H
 
-#include "kernels/dialect/c_lanes.h"
+#include "kernels/dialect/c_pairs.h"
 
 #if LANES == 1
 typedef int16_t i16;
@@ -32,15 +32,9 @@ LANE_FN i16 tally_iota(void)
 #if defined(__clang__) && defined(__x86_64__)
 LANE_FN i16 tally_min(i16 a, i16 b) { return __builtin_elementwise_min(a, b); }
 LANE_FN i16 tally_max(i16 a, i16 b) { return __builtin_elementwise_max(a, b); }
-#elif defined(__x86_64__) && LANES == 4
-LANE_FN i16 tally_min(i16 a, i16 b) { return __builtin_ia32_pminsw128(a, b); }
-LANE_FN i16 tally_max(i16 a, i16 b) { return __builtin_ia32_pmaxsw128(a, b); }
-#elif defined(__x86_64__) && LANES == 8
-LANE_FN i16 tally_min(i16 a, i16 b) { return __builtin_ia32_pminsw256(a, b); }
-LANE_FN i16 tally_max(i16 a, i16 b) { return __builtin_ia32_pmaxsw256(a, b); }
 #elif defined(__x86_64__)
-LANE_FN i16 tally_min(i16 a, i16 b) { return __builtin_ia32_pminsw512_mask(a, b, a, 0xffffffff); }
-LANE_FN i16 tally_max(i16 a, i16 b) { return __builtin_ia32_pmaxsw512_mask(a, b, a, 0xffffffff); }
+LANE_FN i16 tally_min(i16 a, i16 b) { return (i16)PAIRS_(pminsw, a, b); }
+LANE_FN i16 tally_max(i16 a, i16 b) { return (i16)PAIRS_(pmaxsw, a, b); }
 #else
 LANE_FN i16 tally_min(i16 a, i16 b) { return (i16)vminq_s16((int16x8_t)a, (int16x8_t)b); }
 LANE_FN i16 tally_max(i16 a, i16 b) { return (i16)vmaxq_s16((int16x8_t)a, (int16x8_t)b); }

@@ -46,11 +46,7 @@ LANE_FN u64x u64x_shr_signed_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); retur
 LANE_FN f32 u64x_to_f32(u64x v) { return (f32)v; }
 LANE_FN uint64_t lanes_sum_u64(u64x v) { return v; }
 LANE_FN u64x u64x_where_(mask m, u64x v) { return m ? v : 0; }
-LANE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
-{
-    if (m)
-        *to = (int64_t)v;
-}
+#define WORD_LANE_(v, l) (v)
 
 LANE_FN f64x f64x_of_bits_(uint64_t bits) { f64x v; memcpy(&v, &bits, sizeof v); return v; }
 LANE_FN u64x f64x_bits(f64x v) { u64x bits; memcpy(&bits, &v, sizeof bits); return bits; }
@@ -221,14 +217,7 @@ LANE_FN uint64_t lanes_sum_u64(u64x v)
     return s;
 }
 
-/* Lane l goes to to[l] where m. */
-SPARSE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
-{
-    for (int l = 0; l < LANES; l++)
-        if (LANE(m, l))
-            to[l] = (int64_t)(l & 1 ? v.o[l / 2] : v.e[l / 2]);
-}
-
+#define WORD_LANE_(v, l) ((l) & 1 ? (v).o[(l) / 2] : (v).e[(l) / 2])
 /* v where m, else 0. */
 LANE_FN u64x u64x_where_(mask m, u64x v)
 {
@@ -356,5 +345,13 @@ LANE_FN u64_half sticky_(u64_half v)
 LANE_FN f32 u64x_to_f32(u64x v) { return f64x_to_f32(f64x_from_u64((u64x){sticky_(v.e), sticky_(v.o)})); }
 
 #endif
+
+/* Lane l goes to to[l] where m. */
+SPARSE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
+{
+    for (int l = 0; l < LANES; l++)
+        if (LANE(m, l))
+            to[l] = (int64_t)WORD_LANE_(v, l);
+}
 
 #endif

@@ -57,7 +57,7 @@ typedef uint16_t x86_u16 __attribute__((vector_size(LANES * 2), aligned(1), may_
 LANE_FN i32 x86_widen_u8(const void *p) { return __builtin_convertvector(*(const x86_u8 *)p, i32); }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_convertvector(*(const x86_u16 *)p, i32); }
 
-#define X86_INTS(most, a, b) __builtin_elementwise_##most(a, b)
+#define INTS_(most, a, b) __builtin_elementwise_##most(a, b)
 
 #if __has_builtin(__builtin_elementwise_sqrt)
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_elementwise_sqrt(v); }
@@ -92,7 +92,7 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd128((x86_u16)(x86_u64){*(const x86_u64_any *)p, 0});
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
-#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd128(a, b)
+#define INTS_(most, a, b) __builtin_ia32_p##most##sd128(a, b)
 #elif LANES == 8
 LANE_FN i32 x86_widen_u8(const void *p)
 {
@@ -100,7 +100,7 @@ LANE_FN i32 x86_widen_u8(const void *p)
 }
 LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_ia32_pmovzxwd256((x86_u16)*(const x86_words_any *)p); }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
-#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd256(a, b)
+#define INTS_(most, a, b) __builtin_ia32_p##most##sd256(a, b)
 #else
 /* The masks (0xffff, -1) select every lane, so the vectors before them are not used. */
 LANE_FN i32 x86_widen_u8(const void *p)
@@ -112,7 +112,7 @@ LANE_FN i32 x86_widen_u16(const void *p)
     return __builtin_ia32_pmovzxwd512_mask((x86_u16)*(const x86_words_any *)p, (i32){0}, 0xffff);
 }
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512_mask(v, v, -1, 4); } /* 4: rounded as MXCSR says */
-#define X86_INTS(most, a, b) __builtin_ia32_p##most##sd512_mask(a, b, a, 0xffff)
+#define INTS_(most, a, b) __builtin_ia32_p##most##sd512_mask(a, b, a, 0xffff)
 #endif
 
 #endif

@@ -60,7 +60,10 @@ FN u32 dot_i16(u32 a, u32 b)
 {
     return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
 }
-FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+typedef u32 dot_sum;
+FN dot_sum dot_sum_from(u32 start) { return start; }
+FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+FN u32 u32_from_dots(dot_sum sum) { return sum; }
 FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
 FN u32 mul_high_u16(u32 a, u32 b)
 {

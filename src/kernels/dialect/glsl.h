@@ -95,7 +95,10 @@ u32 dot_i16(u32 a, u32 b)
     i32 low = (i32(a << 16) >> 16) * (i32(b << 16) >> 16);
     return u32(low) + u32((i32(a) >> 16) * (i32(b) >> 16));
 }
-u32 dot_add_i16(u32 sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+#define dot_sum u32
+#define dot_sum_from(start) (start)
+u32 dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
+#define u32_from_dots(sum) (sum)
 u32 mul_low_u16(u32 a, u32 b) { return (((a & 0xffffu) * (b & 0xffffu)) & 0xffffu) | (((a >> 16) * (b >> 16)) << 16); }
 u32 mul_high_u16(u32 a, u32 b)
 {

@@ -55,24 +55,10 @@ FN f32 sqrt_rn(f32 v) { return __builtin_sqrtf(v); }
 
 /* exact_wide.h's, in whose two words the 64 bits are put (split_) and taken out of them (joined_). */
 #define u64x_to_f32(v) u64x_to_f32_(split_(v))
-#define f64x f64x_
-#define F64X(hi, lo) f64x_make_(U32(hi), U32(lo))
 #define f64x_bits(v) joined_(f64x_bits_(v))
 #define bits_f64x(v) bits_f64x_(split_(v))
-#define f64x_from_i32(v) f64x_from_i32_(v)
 #define f64x_from_u64(v) f64x_from_u64_(split_(v))
 #define f64x_from_i64(v) f64x_from_i64_(split_(v))
-#define f64x_from_f32(v) f64x_from_f32_(v)
-#define f64x_to_f32(v) f64x_to_f32_(v)
-#define f64x_add(a, b) f64x_add_(a, b)
-#define f64x_sub(a, b) f64x_sub_(a, b)
-#define f64x_mul(a, b) f64x_mul_(a, b)
-#define f64x_div(a, b) f64x_div_(a, b)
-#define f64x_lt(a, b) f64x_lt_(a, b)
-#define f64x_le(a, b) f64x_le_(a, b)
-#define f64x_sel(m, a, b) f64x_sel_(m, a, b)
-#define f64x_min(a, b) f64x_min_(a, b)
-#define f64x_to_i32(v) f64x_to_i32_(v)
 #define f64x_to_i64(v) joined_(f64x_to_i64_(v))
 
 /* ---- interface of a kernel ------------------------------------------------------------------------------------ */
