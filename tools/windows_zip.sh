@@ -4,6 +4,9 @@
 #
 #   tools/windows_zip.sh FOLDER          makes FOLDER/assay-VERSION-windows-x86_64.zip
 #   tools/windows_zip.sh FOLDER URL      makes the manifests for winget, too: FOLDER/winget says that the zip is at URL
+#
+# LIBAV_HEADERS are folders of headers, which tools/libav_headers.sh prints: the command reads containers by the DLLs of
+# these versions of FFmpeg.
 set -euo pipefail
 [ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: tools/windows_zip.sh FOLDER [URL]" >&2; exit 2; }
 mkdir -p "$1"
@@ -13,7 +16,8 @@ build=${WINDOWS_BUILD:-build-windows}
 if [ ! -f "$build/build.ninja" ]; then
     tools/mingw_root.sh "$build.libraries"
     meson setup "$build" --cross-file tools/cross/mingw.ini --buildtype=release \
-        -Dpkg_config_path="$PWD/$build.libraries/lib/pkgconfig" -Dauto_features=disabled >/dev/null
+        -Dpkg_config_path="$PWD/$build.libraries/lib/pkgconfig" -Dauto_features=disabled \
+        -Dlibav_headers="${LIBAV_HEADERS:-}" >/dev/null
 fi
 ninja -C "$build" --quiet src/cli/assay.exe src/libassay-0.dll src/run/libassay-run-0.dll
 python3 tools/windows_zip.py "$build" "$to" ${2:+"$2"}

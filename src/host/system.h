@@ -10,12 +10,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A function takes a format and what it names, as printf does. gcc for Windows means another printf by the word than
- * the one that is linked. */
+/* PRINTF_LIKE: a function takes a format and what it names, as printf does. gcc for Windows means another printf by the
+ * word than the one that is linked. FFMPEG_...: what else helps where FFmpeg's libraries are not there, in messages. */
 #if defined(__MINGW32__)
 #define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#define FFMPEG_PIPE "; or decode with ffmpeg: ffmpeg -i x.mp4 -f yuv4mpegpipe - | assay ref.y4m -"
+#define FFMPEG_PLACES ", of a shared build (gyan.dev, github.com/BtbN/FFmpeg-Builds): its folder bin in PATH or in " \
+                      "ASSAY_FFMPEG, or its DLLs beside assay.exe" FFMPEG_PIPE
 #else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#define FFMPEG_PIPE ""
+#define FFMPEG_PLACES ""
 #endif
 
 /* Memory at a multiple of `alignment`, a power of two. NULL: there is none. memory_aligned_free alone frees it. */

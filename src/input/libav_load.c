@@ -48,7 +48,7 @@ static bool libav_find(void *library, enum library which, const char *name, void
 static void libav_load_all(void)
 {
     void *library[LIBRARIES];
-    for (unsigned i = 0; i < LIBRARIES; i++)
+    for (unsigned i = LIBRARIES; i-- > 0;) /* the others are those that libavformat is linked with */
         if (!(library[i] = libav_open_library((enum library)i)))
             return;
 #define FIND(which, name) \

@@ -24,7 +24,9 @@ struct libav_reader {
 
 #define LIBAV_SYMBOL assay_libav_reader
 #define LIBAV_SYMBOL_TEXT "assay_libav_reader"
-#ifdef LIBAV_MODULE
+#if defined(LIBAV_MODULE) && defined(_WIN32)
+__declspec(dllexport)
+#elif defined(LIBAV_MODULE)
 __attribute__((visibility("default")))
 #endif
 extern const struct libav_reader LIBAV_SYMBOL;

@@ -70,7 +70,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     return assay_fail(e, ASSAY_EINPUT,
                       "%s: is %s, and FFmpeg's libraries, which may read it, are not there: %s; install FFmpeg %s%s",
                       name, options->image ? "no image that assay knows" : "neither Y4M nor raw", failure, versions,
-                      options->image ? "" : ", or give -w, -h, -p and -b if it is raw YUV");
+                      options->image ? "" : FFMPEG_PLACES ", or give -w, -h, -p and -b if it is raw YUV");
 }
 
 const char *libav_libraries(void)

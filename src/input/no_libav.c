@@ -7,8 +7,9 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
 {
     *out = NULL;
     stream_close(&s);
-    return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and this build has no libav%s", name,
-                      options->image ? "no image" : "not Y4M", input_unknown(options));
+    return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and this build has no libav%s%s", name,
+                      options->image ? "no image" : "not Y4M", input_unknown(options),
+                      options->image ? "" : FFMPEG_PIPE);
 }
 
 const char *libav_libraries(void)

@@ -54,7 +54,7 @@ class Libav(Case):
                            env=without)
         self.assertEqual(json.loads(done.out)["frames"], expected)
         self.assertNotIn("libraries", json.loads(done.out)["assay"])
-        self.refuses(INPUT, ["a.mkv", "libavutil.so.", "install FFmpeg "], REF, "a.mkv", env=without)
+        self.refuses(INPUT, ["a.mkv", "libavformat.so.", "install FFmpeg "], REF, "a.mkv", env=without)
 
     def test_standard_input(self):
         self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")

@@ -68,11 +68,12 @@ class Pair:
             ten_bits(SAMPLE / f"{side}.y4m", self.root / "native" / f"{side}10.y4m", seed)
             (self.root / "windows" / f"{side}10.y4m").write_bytes((self.root / "native" / f"{side}10.y4m").read_bytes())
 
-    def run(self, name, arguments, given):
+    def run(self, name, arguments, given, **streams):
         made = set((self.root / name).rglob("*"))
-        done = subprocess.run([*self.command[name], *arguments], cwd=self.root / name, capture_output=True,
-                              input=given, check=False)
-        texts = [done.stdout, done.stderr]
+        streams = {"input": given, "stdout": subprocess.PIPE, **streams}
+        done = subprocess.run([*self.command[name], *arguments], cwd=self.root / name, stderr=subprocess.PIPE,
+                              check=False, **{key: value for key, value in streams.items() if value is not None})
+        texts = [done.stdout or b"", done.stderr]
         for pattern, to in VARIES:
             texts = [pattern.sub(to, text) for text in texts]
         files = {str(p.relative_to(self.root / name)): p.read_bytes()
@@ -174,7 +175,8 @@ def windows_alone(p):
         return done
     wanted = p.run("native", ("-m", "psnr", "ref.y4m", "dis.y4m"), None)[1]
     for arguments in (("-m", "psnr", ".\\ref.y4m", ".\\dis.y4m"), ("-m", "psnr", "a\\same.y4m", "b\\*.y4m"),
-                      ("-m", "psnr", "re?.y4m", "di?.y4m")):
+                      ("-m", "psnr", "re?.y4m", "di?.y4m"),
+                      ("-m", "psnr", "d? \u6f22 r*.y4m", "*\u6f22 d?s.y4m")):
         said = run(*arguments)[1]
         if said.split(b"\n")[1:] != wanted.split(b"\n")[1:] or not said:
             p.fault(arguments, f"said {said!r}")
@@ -190,6 +192,32 @@ def windows_alone(p):
     if not held.read_bytes().startswith(b"Frame,"):
         p.fault(["--csv"], "an older report is not replaced")
     held.unlink()
+    ends(p)
+
+
+def ends(p):
+    """Where output ends up, and standard input that is a file."""
+    def says(code, text, *arguments, **streams):
+        p.runs += 1
+        done = p.run("windows", ("-m", "psnr", *arguments), None, **streams)
+        if done[0] != code or text not in done[2] or len(done[2].splitlines()) != (code != 0) or done[3]:
+            p.fault(arguments, f"code {done[0]}, {done[2]!r}, files {list(done[3])}")
+    pair = ("ref.y4m", "dis.y4m")
+    with open(p.root / "windows/dis.y4m", "rb") as given:
+        says(0, b"", "ref.y4m", "-", stdin=given)
+    for form, name in zip(("csv", "json", "xml", "sub", "html", "shard"), 3 * ("NUL", "nul")):
+        says(0, b"", "-q", f"--{form}", name, *pair)
+    for arguments in (["--json", "-"], ["--csv", "-"], []):
+        unread, pipe = os.pipe()
+        os.close(unread)
+        says(6, b"Broken pipe", *arguments, *pair, stdout=pipe)
+        os.close(pipe)
+    for form in ("csv", "json", "xml", "sub"):
+        says(6, b"/dev/full: can't be written: No space left", "-q", f"--{form}", "/dev/full", *pair)
+        says(6, b"a: can't be opened for writing: ", "-q", f"--{form}", "a", *pair)
+    with open("/dev/full", "wb") as full:
+        says(6, b"stdout: can't be written", *pair, stdout=full)
+    says(2, b"'a' is a folder", "ref.y4m", "a")
 
 
 def notices(p):
@@ -212,6 +240,7 @@ def main():
     parser.add_argument("--only", default="")
     args = parser.parse_args()
     os.environ.pop("COLUMNS", None)
+    os.environ.setdefault("WINEDEBUG", "-all")
     here = [level for level in LEVELS if subprocess.run(
         [args.native, "-q", "-m", "psnr", "--cpu", level, SAMPLE / "ref.y4m", SAMPLE / "dis.y4m"],
         capture_output=True, check=False).returncode == 0]

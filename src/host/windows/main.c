@@ -51,6 +51,9 @@ int main(void)
     wchar_t **const argument = CommandLineToArgvW(GetCommandLineW(), &given);
     for (int i = 0; argument && i < given; i++)
         add_argument(&words, argument[i]);
+    char *const end = words.n && strlen(words.word[0]) > 4 ? words.word[0] + strlen(words.word[0]) - 4 : NULL;
+    if (end && !strcasecmp(end, ".exe"))
+        *end = '\0'; /* vmaf.exe is called vmaf */
     for (int fd = 0; fd < 3; fd++)
         _setmode(fd, O_BINARY);
     const UINT before = GetConsoleOutputCP();

@@ -32,6 +32,11 @@ FILE *fopen(const char *path, const char *mode)
     const bool writes = *mode == 'w', both = strchr(mode, '+') != NULL;
     const int fd = open(path, (both ? O_RDWR : writes ? O_WRONLY : O_RDONLY) | (writes ? O_CREAT | O_TRUNC : 0) |
                               (strchr(mode, 'x') ? O_EXCL : 0));
+    struct posix_stat st;
+    if (fd >= 0 && !posix_fstat(fd, &st) && st.st_mode == S_IFDIR) {
+        close(fd);
+        return errno = EISDIR, NULL;
+    }
     FILE *const f = fd < 0 ? NULL : fdopen(fd, writes ? both ? "w+b" : "wb" : both ? "r+b" : "rb");
     if (!f && fd >= 0)
         close(fd);
@@ -40,7 +45,11 @@ FILE *fopen(const char *path, const char *mode)
 
 ssize_t read(int fd, void *to, size_t n)
 {
-    return _read(fd, to, n < INT_MAX ? (unsigned)n : INT_MAX);
+    struct posix_stat st;
+    const int got = _read(fd, to, n < INT_MAX ? (unsigned)n : INT_MAX);
+    if (got < 0 && errno == EINVAL && !posix_fstat(fd, &st) && st.st_mode == S_IFDIR)
+        errno = EISDIR;
+    return got;
 }
 
 ssize_t write(int fd, const void *from, size_t n)
@@ -55,8 +64,17 @@ static int state_of(HANDLE h, struct posix_stat *st)
     *st = (struct posix_stat){.st_mode = type == FILE_TYPE_PIPE ? S_IFIFO : S_IFCHR};
     if (type != FILE_TYPE_DISK)
         return type == FILE_TYPE_UNKNOWN ? errno = EBADF, -1 : 0;
-    if (!GetFileInformationByHandle(h, &i))
-        return errno = error_number(GetLastError()), -1;
+    if (!GetFileInformationByHandle(h, &i)) {
+        /* A file without a name, as wine's standard input is. */
+        FILE_STANDARD_INFO s;
+        FILE_ID_INFO id;
+        if (!GetFileInformationByHandleEx(h, FileStandardInfo, &s, sizeof s) ||
+            !GetFileInformationByHandleEx(h, FileIdInfo, &id, sizeof id))
+            return errno = error_number(GetLastError()), -1;
+        *st = (struct posix_stat){.st_mode = S_IFREG, .st_dev = id.VolumeSerialNumber, .st_size = s.EndOfFile.QuadPart};
+        memcpy(&st->st_ino, &id.FileId, sizeof st->st_ino);
+        return 0;
+    }
     st->st_mode = i.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? S_IFDIR : S_IFREG;
     st->st_dev = i.dwVolumeSerialNumber;
     st->st_ino = (uint64_t)i.nFileIndexHigh << 32 | i.nFileIndexLow;
@@ -306,6 +324,30 @@ char *strndup(const char *text, size_t n)
     return copy;
 }
 
+/* C's files have EINVAL for a pipe that nobody reads. */
+char *posix_strerror(int number)
+{
+    const bool pipe = number == EINVAL && (_doserrno == ERROR_NO_DATA || _doserrno == ERROR_PIPE_NOT_CONNECTED);
+    return (strerror)(pipe ? EPIPE : number);
+}
+
+/* ---- memory ---- */
+
+void *mmap(void *at, size_t n, int protection, int flags, int fd, int64_t offset)
+{
+    (void)protection;
+    (void)flags;
+    (void)fd;
+    (void)offset;
+    return VirtualAlloc(at, n, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+int munmap(void *at, size_t n)
+{
+    (void)n;
+    return VirtualFree(at, 0, MEM_RELEASE) ? 0 : -1;
+}
+
 /* ---- the console ---- */
 
 int isatty(int fd)
@@ -348,36 +390,4 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
         SetConsoleCtrlHandler(on_event, TRUE);
     }
     return 0;
-}
-
-/* ---- libraries ---- */
-
-void *dlopen(const char *name, int flags)
-{
-    (void)flags;
-    wchar_t *const w = wide(name);
-    void *const library = w ? LoadLibraryExW(w, NULL, LOAD_LIBRARY_SEARCH_APPLICATION_DIR |
-                                                      LOAD_LIBRARY_SEARCH_SYSTEM32) : NULL;
-    free(w);
-    return library;
-}
-
-void *dlsym(void *library, const char *name)
-{
-    void *address;
-    const FARPROC found = GetProcAddress(library, name);
-    memcpy(&address, &found, sizeof address);
-    return address;
-}
-
-int dlclose(void *library)
-{
-    return FreeLibrary(library) ? 0 : -1;
-}
-
-char *dlerror(void)
-{
-    static _Thread_local char text[64];
-    snprintf(text, sizeof text, "error %lu of Windows", GetLastError());
-    return text;
 }

@@ -42,7 +42,7 @@ int error_number(DWORD error)
     case ERROR_ALREADY_EXISTS: case ERROR_FILE_EXISTS: return EEXIST;
     case ERROR_DISK_FULL: case ERROR_HANDLE_DISK_FULL: return ENOSPC;
     case ERROR_NOT_ENOUGH_MEMORY: case ERROR_OUTOFMEMORY: return ENOMEM;
-    case ERROR_BROKEN_PIPE: case ERROR_NO_DATA: return EPIPE;
+    case ERROR_BROKEN_PIPE: case ERROR_NO_DATA: case ERROR_PIPE_NOT_CONNECTED: return EPIPE;
     case ERROR_FILENAME_EXCED_RANGE: return ENAMETOOLONG;
     case ERROR_DIRECTORY: return ENOTDIR;
     default: return EIO;

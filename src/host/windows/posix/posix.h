@@ -113,6 +113,8 @@ void globfree(glob_t *found);
 
 char *strsep(char **text, const char *ends);
 char *strndup(const char *text, size_t n);
+char *posix_strerror(int number);
+#define strerror(number) posix_strerror(number)
 
 /* ---- the terminal ---- */
 
@@ -169,6 +171,13 @@ char *dlerror(void);
 
 int assay_main(int argc, char **argv);
 
+#define PROT_READ 1
+#define PROT_WRITE 2
+#define MAP_PRIVATE 0
+#define MAP_ANONYMOUS 0
+#define MAP_FAILED NULL
+void *mmap(void *at, size_t n, int protection, int flags, int fd, int64_t offset); /* pages of zeros */
+int munmap(void *at, size_t n);
 #define CLONE_FILES 0
 #define MFD_CLOEXEC 0
 static inline int unshare(int flags) { return (void)flags, -1; }

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of the command under wine share."""
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+
+
+def program(folder, windows, wine="wine"):
+    """Makes a program that is the command under wine. Each line of the file that is returned is a start of it."""
+    log, text = folder / "log", folder / "assay"
+    # The tests of the command make links of the name vmaf.
+    text.write_text(f'#!/bin/sh\necho >>"{log}"\ncase $0 in */vmaf) set -- vmaf "$@" ;; esac\n'
+                    f'exec {wine} "{windows}" "$@"\n', encoding="utf-8")
+    text.chmod(0o755)
+    os.environ.update(ASSAY=str(folder / "assay"), WINEDEBUG="-all", PYTHONDONTWRITEBYTECODE="1")
+    return log
+
+
+def shown(seen):
+    """What a terminal shows of what wine's console wrote: it hides the cursor around each letter."""
+    return re.sub(r"\x1b\[(?:\?\d+[hl]|\d*C|K)", lambda found: " " if found[0].endswith("C") else "", seen)
