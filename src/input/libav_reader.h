@@ -24,10 +24,8 @@ struct libav_reader {
 
 #define LIBAV_SYMBOL assay_libav_reader
 #define LIBAV_SYMBOL_TEXT "assay_libav_reader"
-#if defined(LIBAV_MODULE) && defined(_WIN32)
-__declspec(dllexport)
-#elif defined(LIBAV_MODULE)
-__attribute__((visibility("default")))
+#ifdef LIBAV_MODULE /* what makes it seen */
+LIBAV_MODULE
 #endif
 extern const struct libav_reader LIBAV_SYMBOL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts a program whose standard input is the first bytes of a file, and no end; waits until what it writes has so many
- * lines, and sends Ctrl-C to all of the console:
+/* Starts a program whose standard input is the first bytes of a file, and no end; waits until what it writes has as
+ * many lines, and sends Ctrl-C to all of the console:
  *
  *     interrupt FILE BYTES PATTERN LINES PROGRAM ...
  *

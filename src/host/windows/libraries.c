@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Libraries that are opened late. Each is opened by its full path: Windows itself would look in the current folder, too,
- * where anybody may have put a DLL. */
+/* Libraries that are opened late. Each is opened by its full path: Windows itself would look in the current folder as
+ * well, where anybody may have put a DLL. */
 #include "host/windows/posix/posix.h"
 
 #include "host/windows/windows.h"
