@@ -7,9 +7,8 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
 {
     *out = NULL;
     stream_close(&s);
-    return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and this build has no libav%s%s", name,
-                      options->image ? "no image" : "not Y4M", input_unknown(options),
-                      options->image ? "" : FFMPEG_PIPE);
+    return assay_fail(e, ASSAY_EINPUT, options->image ? "%s: is no image, and this build has no libav%s" :
+                      "%s: is not Y4M, and this build has no libav%s" FFMPEG_PIPE, name, input_unknown(options));
 }
 
 const char *libav_libraries(void)
