@@ -16,41 +16,49 @@ struct cpu_pool {
     unsigned workers;
     bool spins; /* every thread has a processor of its own */
     pthread_mutex_t lock;
-    pthread_cond_t start, done;
+    pthread_cond_t start, finish;
     bool quit;
 
-    /* The work: set by the caller before `generation` is raised, read only until `busy` is 0 again. */
+    /* The work. A thread that has taken a tile may read `job` until it has counted the tile in `done`; the caller waits
+     * for the tiles, and for no thread that has none: the system may give it no processor for a while. */
     const struct cpu_job *job;
-    uint32_t tiles;       /* of all jobs */
-    uint32_t next_tile;   /* atomic */
-    uint64_t generation;  /* atomic; counts cpu_pool_run, written under the lock */
-    unsigned busy;        /* atomic; workers that still look for tiles */
+    uint64_t work; /* atomic; tiles of all jobs << 32 | the next tile */
+    uint32_t done; /* atomic; tiles */
 };
+
+static bool cpu_pool_has_work(struct cpu_pool *t)
+{
+    const uint64_t work = __atomic_load_n(&t->work, __ATOMIC_ACQUIRE);
+    return (uint32_t)work < work >> 32;
+}
+
+static void cpu_pool_run_tile(const struct cpu_job *job, uint32_t n)
+{
+    while (n >= job->tiles)
+        n -= job++->tiles;
+    struct kernel_args args = job->args;
+    args.tile_index = (int32_t)n;
+    args.tile_x = (int32_t)(n % job->tiles_x * job->tile_w);
+    args.tile_y = (int32_t)(job->row + n / job->tiles_x * job->tile_h);
+    const int32_t left = args.grid_w - args.tile_x, below = (int32_t)job->end_row - args.tile_y;
+    args.tile_w = left < (int32_t)job->tile_w ? left : (int32_t)job->tile_w;
+    args.tile_h = below < (int32_t)job->tile_h ? below : (int32_t)job->tile_h;
+    job->run(&args);
+}
 
 static void cpu_pool_take_tiles(struct cpu_pool *t)
 {
-    const struct cpu_job *job = t->job;
-    struct kernel_args args = job->args;
-    uint32_t first = 0; /* tile of this job in the count of all */
-    for (;;) {
-        uint32_t n = __atomic_fetch_add(&t->next_tile, 1, __ATOMIC_RELAXED);
-        if (n >= t->tiles)
+    while (cpu_pool_has_work(t)) {
+        const uint64_t work = __atomic_fetch_add(&t->work, 1, __ATOMIC_ACQ_REL);
+        const uint32_t tiles = (uint32_t)(work >> 32);
+        if ((uint32_t)work >= tiles)
             return;
-        if (n - first >= job->tiles) {
-            do {
-                first += job->tiles;
-                job++;
-            } while (n - first >= job->tiles);
-            args = job->args;
+        cpu_pool_run_tile(t->job, (uint32_t)work);
+        if (__atomic_add_fetch(&t->done, 1, __ATOMIC_ACQ_REL) == tiles) {
+            pthread_mutex_lock(&t->lock); /* the caller may be about to sleep */
+            pthread_cond_signal(&t->finish);
+            pthread_mutex_unlock(&t->lock);
         }
-        n -= first;
-        args.tile_index = (int32_t)n;
-        args.tile_x = (int32_t)(n % job->tiles_x * job->tile_w);
-        args.tile_y = (int32_t)(job->row + n / job->tiles_x * job->tile_h);
-        const int32_t left = args.grid_w - args.tile_x, below = (int32_t)job->end_row - args.tile_y;
-        args.tile_w = left < (int32_t)job->tile_w ? left : (int32_t)job->tile_w;
-        args.tile_h = below < (int32_t)job->tile_h ? below : (int32_t)job->tile_h;
-        job->run(&args);
     }
 }
 
@@ -63,83 +71,57 @@ static inline void cpu_pool_relax(void)
 #endif
 }
 
-/* Waits for work for a while without sleeping, which saves waking up between the passes of a frame. */
-static bool cpu_pool_spin_for_work(struct cpu_pool *t, uint64_t seen)
-{
-    for (int i = 0; t->spins && i < SPINS; i++) {
-        if (__atomic_load_n(&t->generation, __ATOMIC_ACQUIRE) != seen)
-            return true;
-        cpu_pool_relax();
-    }
-    return false;
-}
-
 static void *cpu_pool_work(void *opaque)
 {
     struct cpu_pool *t = opaque;
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
-    for (uint64_t seen = 0;; seen++) {
-        if (!cpu_pool_spin_for_work(t, seen)) {
+    for (bool quit = false; !quit;) {
+        for (int i = 0; t->spins && i < SPINS && !cpu_pool_has_work(t); i++) /* saves waking up between passes */
+            cpu_pool_relax();
+        if (!cpu_pool_has_work(t)) {
             pthread_mutex_lock(&t->lock);
-            while (!t->quit && t->generation == seen)
+            while (!t->quit && !cpu_pool_has_work(t))
                 pthread_cond_wait(&t->start, &t->lock);
-            const bool quit = t->generation == seen;
+            quit = t->quit;
             pthread_mutex_unlock(&t->lock);
-            if (quit)
-                break;
         }
         cpu_pool_take_tiles(t);
-        if (__atomic_sub_fetch(&t->busy, 1, __ATOMIC_ACQ_REL) == 0) {
-            pthread_mutex_lock(&t->lock); /* the caller may be about to sleep */
-            pthread_cond_signal(&t->done);
-            pthread_mutex_unlock(&t->lock);
-        }
     }
     assay_fpenv_leave(&saved);
     return NULL;
 }
 
-static bool cpu_pool_all_idle(struct cpu_pool *t)
+static void cpu_pool_wait(struct cpu_pool *t, uint32_t tiles)
 {
-    return __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) == 0;
-}
-
-static void cpu_pool_wait_for_workers(struct cpu_pool *t)
-{
-    for (int i = 0; t->spins && i < SPINS && !cpu_pool_all_idle(t); i++)
+    for (int i = 0; t->spins && i < SPINS && __atomic_load_n(&t->done, __ATOMIC_ACQUIRE) != tiles; i++)
         cpu_pool_relax();
-    if (cpu_pool_all_idle(t))
+    if (__atomic_load_n(&t->done, __ATOMIC_ACQUIRE) == tiles)
         return;
     pthread_mutex_lock(&t->lock);
-    while (!cpu_pool_all_idle(t))
-        pthread_cond_wait(&t->done, &t->lock);
+    while (__atomic_load_n(&t->done, __ATOMIC_ACQUIRE) != tiles)
+        pthread_cond_wait(&t->finish, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }
 
 void cpu_pool_run(struct cpu_pool *t, const struct cpu_job *jobs, uint32_t count)
 {
-    t->job = jobs;
-    t->tiles = 0;
+    uint32_t tiles = 0;
+    struct assay_fpenv saved;
     for (uint32_t i = 0; i < count; i++)
-        t->tiles += jobs[i].tiles;
-    if (!t->tiles)
-        return;
-    __atomic_store_n(&t->next_tile, 0, __ATOMIC_RELAXED);
-    const bool alone = !t->workers || t->tiles == 1;
-    if (!alone) {
-        __atomic_store_n(&t->busy, t->workers, __ATOMIC_RELAXED);
+        tiles += jobs[i].tiles;
+    t->job = jobs;
+    __atomic_store_n(&t->done, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->work, (uint64_t)tiles << 32, __ATOMIC_RELEASE);
+    if (t->workers && tiles > 1) {
         pthread_mutex_lock(&t->lock);
-        __atomic_store_n(&t->generation, t->generation + 1, __ATOMIC_RELEASE);
         pthread_cond_broadcast(&t->start);
         pthread_mutex_unlock(&t->lock);
     }
-    struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     cpu_pool_take_tiles(t);
     assay_fpenv_leave(&saved);
-    if (!alone)
-        cpu_pool_wait_for_workers(t);
+    cpu_pool_wait(t, tiles);
 }
 
 static int cpu_pool_start_workers(struct cpu_pool *t, unsigned count, struct assay_error *e)
@@ -167,7 +149,7 @@ int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
     t->spins = threads <= cpu_allowed_count();
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->start, NULL);
-    pthread_cond_init(&t->done, NULL);
+    pthread_cond_init(&t->finish, NULL);
     t->worker = calloc(threads, sizeof *t->worker);
     return t->worker ? cpu_pool_start_workers(t, threads - 1, e) : assay_fail_memory(e, "the CPU executor");
 }
@@ -186,7 +168,7 @@ void cpu_pool_free(struct cpu_pool **pool)
         pthread_join(t->worker[i], NULL);
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->start);
-    pthread_cond_destroy(&t->done);
+    pthread_cond_destroy(&t->finish);
     free(t->worker);
     free(t);
 }
