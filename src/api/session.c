@@ -330,8 +330,7 @@ int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
 {
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (side > s->encodes || plane >= INPUT_PLANES)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3",
-                          s->encodes);
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3", s->encodes);
     return session_reads(s, side, plane);
 }
 
@@ -535,8 +534,7 @@ static void print_memory(const assay_session *s, FILE *out)
         graph_print_memory(s->graph, out);
     fprintf(out, "frame pair: %llu bytes, %u in flight, %u in memory\n", (unsigned long long)session_pair_bytes(s),
             s->room, s->slots);
-    fprintf(out, "device: %llu bytes\n",
-            (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
+    fprintf(out, "device: %llu bytes\n", (unsigned long long)ops->memory(s->executor, s->graph, s->slots));
 }
 
 char *assay_session_describe_graph(const assay_session *s) { return api_planned(s) ? printed(s, print_graph) : NULL; }

@@ -8,8 +8,7 @@
 static const char *state_word(const assay_device *d)
 {
     return d->self_test == ASSAY_SELF_TEST_PASSED   ? "passed"
-           : d->self_test == ASSAY_SELF_TEST_FAILED ? "failed"
-                                                    : "not yet run";
+           : d->self_test == ASSAY_SELF_TEST_FAILED ? "failed" : "not yet run";
 }
 
 static void show_text(void *opaque, const assay_device *d)

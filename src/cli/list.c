@@ -16,8 +16,7 @@ static void list_text(uint32_t metric, FILE *out)
     for (uint32_t i = 0; !assay_metric_output(metric, i, &output); i++)
         fprintf(out, "    writes %s (%s)%s\n", output.keys, output.when,
                 output.direction == ASSAY_HIGHER  ? ": higher is better"
-                : output.direction == ASSAY_LOWER ? ": lower is better"
-                                                  : "");
+                : output.direction == ASSAY_LOWER ? ": lower is better" : "");
     for (uint32_t i = 0; !assay_metric_option(metric, i, &o); i++) {
         format_shortest(least, o.least);
         format_shortest(most, o.most);

@@ -59,8 +59,7 @@ const struct option *option_find(const struct option *options, size_t n, unsigne
 /* Sets the field of option `o`, which is argv[*i]. If the option takes a value and `value` is NULL, the value is
  * argv[*i + 1], and *i moves there. Such a value may not begin with a dash: it would be the next option, after a
  * forgotten value. "-" alone is a value. */
-int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value,
-               struct assay_error *e);
+int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value, struct assay_error *e);
 
 /* Fails for an argument that is no option of the table. The message offers the closest name among the options that one
  * of `commands` takes, or among all if `commands` is 0. `help` is the command that lists them: "assay image --help". */

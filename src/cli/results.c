@@ -76,8 +76,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
 /* Whether any output still takes the results. */
 static bool anybody_left(const struct cli_results *r, const struct cli *c)
 {
-    bool left = !c->outputs || c->gates || c->shard ||
-                (!c->quiet && !c->q.libvmaf && results_stream(c) == stdout);
+    bool left = !c->outputs || c->gates || c->shard || (!c->quiet && !c->q.libvmaf && results_stream(c) == stdout);
     for (uint32_t i = 0; i < c->outputs; i++)
         left = left || r->reporter[i];
     return left;
@@ -148,8 +147,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
         if (r->reporter[i])
             reporter_finish(&r->reporter[i], s, &whole, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout &&
-                       s->rows;
+    const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout && s->rows;
     if (table && (rc = report_table(people, s, &whole, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates && !c->q.several && !c->only_scores)

@@ -57,8 +57,7 @@ static int build(void *opaque, uint32_t width, uint32_t height, struct graph **o
     if (!*out)
         return ASSAY_EINTERNAL;
     (*out)->keep = s->codes;
-    const int rc = s->codes ? add_codes(*out, passes, &pair, e)
-                            : texel_passes(*out, &pair, height, e);
+    const int rc = s->codes ? add_codes(*out, passes, &pair, e) : texel_passes(*out, &pair, height, e);
     if (rc)
         graph_free(out);
     return rc;
@@ -134,8 +133,7 @@ static int check_image(const assay_float_image *image, const char *which, struct
 static const struct texel_format *format_of(const assay_float_image *image)
 {
     return image->plane[3]   ? texel_format_vulkan(VULKAN_RGBA)
-           : image->plane[1] ? texel_format_opengl(OPENGL_RGB)
-                             : texel_format_vulkan(VULKAN_R);
+           : image->plane[1] ? texel_format_opengl(OPENGL_RGB) : texel_format_vulkan(VULKAN_R);
 }
 
 /* A strip for images like these, and how many rows it has at most. */

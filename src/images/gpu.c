@@ -14,8 +14,7 @@ enum { BAND_BYTES = 64 << 20 };
 
 const char *gpu_kind_name(uint32_t kind)
 {
-    static const char *const name[] = {NULL, "a Vulkan device", "an OpenGL context", "a CUDA context",
-                                       "a SYCL queue"};
+    static const char *const name[] = {NULL, "a Vulkan device", "an OpenGL context", "a CUDA context", "a SYCL queue"};
     return name[kind];
 }
 

@@ -171,18 +171,13 @@ static const char *const jpeg[] = {"libassay-image-jpeg.so.0", NULL},
 
 static const struct image_kind kinds[] = {
     {"PNG", is_png, png_motion, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_motion, jpeg, NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev",
-     "libjpeg62-turbo"},
+    {"JPEG", is_jpeg, jpeg_motion, jpeg, NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev", "libjpeg62-turbo"},
     {"WebP", is_webp, webp_motion, webp, NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
      "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_motion, avif, NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev",
-     "libavif15"},
-    {"JPEG XL", is_jxl, NULL, jxl, NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev",
-     "libjxl0.7"},
-    {"TIFF", is_tiff, NULL, tiff, NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev",
-     "libtiff6"},
-    {"OpenEXR", is_exr, NULL, exr, NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev",
-     "libopenexr-3-1-30"},
+    {"AVIF", is_avif, avif_motion, avif, NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev", "libavif15"},
+    {"JPEG XL", is_jxl, NULL, jxl, NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev", "libjxl0.7"},
+    {"TIFF", is_tiff, NULL, tiff, NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev", "libtiff6"},
+    {"OpenEXR", is_exr, NULL, exr, NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev", "libopenexr-3-1-30"},
     {"PFM", is_pfm, NULL, NULL, image_decode_pfm, true, 0, image_pfm_size, NULL, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

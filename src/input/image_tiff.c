@@ -276,8 +276,7 @@ static int decode(struct image *image, const struct image_file *file, struct ass
 {
     struct decoder d = {.file = file, .image = image, .error = e};
     void *row = NULL;
-    snprintf(image->reader, sizeof image->reader, "tiff, %.*s", (int)strcspn(TIFFGetVersion(), "\n"),
-             TIFFGetVersion());
+    snprintf(image->reader, sizeof image->reader, "tiff, %.*s", (int)strcspn(TIFFGetVersion(), "\n"), TIFFGetVersion());
     decoding = &d;
     TIFFSetErrorHandler(on_error);
     TIFFSetWarningHandler(on_warning);

@@ -2,6 +2,7 @@
 #include "input/input.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,43 @@ int input_open(struct input **out, const struct input_options *options, struct a
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;
     return ASSAY_OK;
+}
+
+struct input_early {
+    pthread_t thread;
+    struct input_options options;
+    struct input *input;
+    struct assay_error error;
+    int rc;
+};
+
+static void *open_in_thread(void *opaque)
+{
+    struct input_early *x = opaque;
+    x->rc = input_open(&x->input, &x->options, &x->error);
+    return NULL;
+}
+
+struct input_early *input_open_early(const struct input_options *options)
+{
+    struct input_early *x = calloc(1, sizeof *x);
+    if (x)
+        x->options = *options;
+    if (x && !pthread_create(&x->thread, NULL, open_in_thread, x))
+        return x;
+    free(x);
+    return NULL;
+}
+
+int input_open_end(struct input_early **early, struct input **out, struct assay_error *e)
+{
+    struct input_early *x = *early;
+    *early = NULL;
+    pthread_join(x->thread, NULL);
+    *out = x->input;
+    const int rc = x->rc ? assay_fail(e, x->rc, "%s", x->error.text) : ASSAY_OK;
+    free(x);
+    return rc;
 }
 
 /* The state is atomic because a picture may be finished while the next one is begun. */

@@ -142,6 +142,11 @@ void input_parts(const char *path, void (*each)(void *opaque, const char *path),
 
 /* Opens a stream and reads its header. On failure *out is NULL, and `e` names the file and the reason. */
 int input_open(struct input **out, const struct input_options *options, struct assay_error *e);
+/* Begins input_open in a thread of its own, because a decoder takes 50 to 100 ms, and several can be opened at a time.
+ * What the options point to stays until input_open_end, which waits for it. NULL: no thread, or no memory. */
+struct input_early;
+struct input_early *input_open_early(const struct input_options *options);
+int input_open_end(struct input_early **early, struct input **out, struct assay_error *e);
 
 /* Makes a part of pictures of this format and size the smallest one around it that cuts no chroma sample in two. */
 void input_crop_widen(const assay_format *whole, struct input_crop *part);

@@ -134,8 +134,7 @@ static int take_pair(VmafContext *v, VmafPicture *ref, VmafPicture *dist, unsign
     }
     int rc = note_index(v, index);
     if (!rc)
-        rc = v->on_device ? cuda_session_submit(v, v->pairs, ref, dist)
-                          : submit(v, v->pairs, !scored, ref, dist);
+        rc = v->on_device ? cuda_session_submit(v, v->pairs, ref, dist) : submit(v, v->pairs, !scored, ref, dist);
     v->pairs += !rc;
     v->highest = !rc && index > v->highest ? index : v->highest;
     return rc;

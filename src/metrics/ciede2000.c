@@ -92,8 +92,7 @@ static void ciede2000_passed_over(const struct metric_pair *pair, enum graph_sid
     const int transfer = colour_transfer(f);
     *text = 0;
     ciede2000_add_tag(f, COLOUR_MATRIX, colour_matrix(f) != ciede2000_matrix(pair, side, o), text);
-    ciede2000_add_tag(f, COLOUR_RANGE,
-                      (colour_range(f) == ASSAY_RANGE_FULL) != ciede2000_is_full(pair, side, o), text);
+    ciede2000_add_tag(f, COLOUR_RANGE, (colour_range(f) == ASSAY_RANGE_FULL) != ciede2000_is_full(pair, side, o), text);
     ciede2000_add_tag(f, COLOUR_TRANSFER, transfer != TRANSFER_SRGB && transfer != TRANSFER_1886, text);
     ciede2000_add_tag(f, COLOUR_PRIMARIES, colour_primaries(f) != PRIMARIES_709, text);
 }

@@ -303,8 +303,7 @@ static int cvvdp_add_band(struct metric_build *b, uint32_t band, const graph_pla
     TRY((video ? cvvdp_pair_4_add : cvvdp_pair_3_add)(b->graph, both, &pair, b->error));
     const struct cvvdp_mask_pass mask = PASS_GRID(cvvdp_mask, w, h, .pair = pair, .blur = w > 6 && h > 6);
     if (b->maps)
-        TRY((video ? cvvdp_mask_map_4_add : cvvdp_mask_map_3_add)(
-            b->graph, mask, errors, b->error));
+        TRY((video ? cvvdp_mask_map_4_add : cvvdp_mask_map_3_add)(b->graph, mask, errors, b->error));
     return video ? cvvdp_mask_4_add(b->graph, mask, &s->video[band], b->error)
                  : cvvdp_mask_3_add(b->graph, mask, &s->picture[band], b->error);
 }

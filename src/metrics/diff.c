@@ -103,8 +103,7 @@ static int diff_build(struct metric_build *b)
     s->planes = o->per_plane ? planes : 0;
     for (uint32_t p = 0; p < s->planes; p++) {
         TRY(metric_add_key(b, &outputs[SIZES_OF_PLANES], "max_diff_%s", metric_component_name(b->pair, p)));
-        TRY(metric_add_key(b, &outputs[SIZES_OF_PLANES], "diff_samples_%s",
-                           metric_component_name(b->pair, p)));
+        TRY(metric_add_key(b, &outputs[SIZES_OF_PLANES], "diff_samples_%s", metric_component_name(b->pair, p)));
     }
     return ASSAY_OK;
 }

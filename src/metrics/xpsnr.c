@@ -127,8 +127,7 @@ static void xpsnr_measure(struct xpsnr_state *s, const struct metric_pair *pair)
     s->width = pair->format.width;
     s->height = pair->format.height;
     s->side = 4 * (uint32_t)(32.0 * assay_sqrt(part) + 0.5);
-    s->factor = assay_sqrt(16.0 * (double)(1u << (2 * s->depth - 9)) /
-                           assay_sqrt(part > 0.00001 ? part : 0.00001));
+    s->factor = assay_sqrt(16.0 * (double)(1u << (2 * s->depth - 9)) / assay_sqrt(part > 0.00001 ? part : 0.00001));
     s->cols = (s->width + s->side - 1) / s->side;
     s->rows = (s->height + s->side - 1) / s->side;
     s->coarse = xpsnr_is_coarse(pair);

@@ -54,8 +54,7 @@ static void describe_rate(struct description *d, const struct input *in, const s
         format_shortest(kbps, pair_kbps(rate));
     }
     add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", in->image                   ? REPORT_OF_IMAGE
-                                            : strcmp(in->kind, "libav") ? "file"
-                                                                        : "video track");
+                                            : strcmp(in->kind, "libav") ? "file" : "video track");
     if (rate->den)
         add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "%llu", (unsigned long long)rate->bytes);
     else

@@ -10,6 +10,7 @@
 #include "host/colour_words.h"
 #include "host/format.h"
 #include "host/int128.h"
+#include "run/align.h"
 #include "run/differences.h"
 
 static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
@@ -66,11 +67,20 @@ static int open_side(struct pair *p, unsigned side, const struct request *q, con
     o.hwdec = *facts;
     o.cuda_device = device;
     o.decode_threads = q->decode_threads;
-    TRY(input_open(&p->source[side].input, &o, e));
+    TRY(side && p->early ? input_open_end(&p->early, &p->source[1].input, e)
+                         : input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, q, side, e));
     p->source[side].format = p->source[side].input->format;
     colour_words_state(&p->source[side].format, q->colour[side]);
     return ASSAY_OK;
+}
+
+void pair_open_early(struct pair *p, const struct request *q)
+{
+    struct input_options o;
+    pair_options(&o, q, 1);
+    o.decode_threads = q->decode_threads;
+    p->early = q->hwdec == HWDEC_OFF && align_is_file(o.path) ? input_open_early(&o) : NULL;
 }
 
 /* Opens a side anew, to decode on the CPU, if it is decoded on the device but has to be converted. */
@@ -149,10 +159,7 @@ int pair_open_reference(struct pair *p, const struct request *q, struct assay_er
 int pair_open_encode(struct pair *p, const struct pair *reference, const struct request *q, struct assay_error *e)
 {
     if (reference) {
-        memset(p, 0, sizeof *p);
-        p->borrowed = true;
-        p->hwdec = reference->hwdec;
-        p->device = reference->device;
+        *p = (struct pair){.borrowed = true, .early = p->early, .hwdec = reference->hwdec, .device = reference->device};
         p->source[0].input = reference->source[0].input;
         p->source[0].format = reference->source[0].format;
     }
@@ -255,6 +262,8 @@ double pair_kbps(const struct input_rate *rate)
 
 void pair_close(struct pair *p)
 {
+    if (p->early)
+        input_open_end(&p->early, &p->source[1].input, NULL);
     for (unsigned side = p->borrowed; side < 2; side++) {
         free(p->source[side].memory);
         p->source[side].memory = NULL;

@@ -37,6 +37,7 @@ struct pair_figures {
 struct pair {
     struct source source[2];
     bool borrowed;            /* source[0].input is another pair's */
+    struct input_early *early; /* of an encode that is being opened */
     uint32_t encode;          /* the distorted side's number among the session's encodes */
     struct hwdec_facts hwdec; /* known before the files were opened */
     unsigned device;          /* the number of the device that decodes */
@@ -80,6 +81,8 @@ int pair_open(struct pair *p, const struct request *q, struct assay_error *e);
  * makes a side ready to be read. */
 int pair_open_reference(struct pair *p, const struct request *q, struct assay_error *e);
 int pair_open_encode(struct pair *p, const struct pair *reference, const struct request *q, struct assay_error *e);
+/* Begins to open an encode, which pair_open_encode ends. A device's decoder and what is no file wait for their turn. */
+void pair_open_early(struct pair *p, const struct request *q);
 int pair_check_inputs(const struct input *const *in, uint32_t inputs, const struct request *q, struct assay_error *e);
 int pair_ready(struct pair *p, unsigned side, const struct request *q, struct assay_error *e);
 /* Whether one session can score both: its reference has the same size, layout and depth for both, and the compared size

@@ -20,14 +20,8 @@ void lane_clear(struct lane *l)
     pair_close(&l->pair);
     pairing_close(&l->pairing);
     times_free(&l->times);
-    struct lane fresh = LANE_START;
-    fresh.q = l->q;
-    fresh.state = l->state;
-    fresh.rc = l->rc;
-    fresh.error = l->error;
-    fresh.width = l->width;
-    fresh.height = l->height;
-    *l = fresh;
+    *l = (struct lane){.times.lock = PTHREAD_MUTEX_INITIALIZER, .q = l->q, .state = l->state, .rc = l->rc,
+                       .error = l->error, .width = l->width, .height = l->height};
 }
 
 bool lanes_wait(struct lane *const *lane, uint32_t lanes)

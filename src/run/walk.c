@@ -148,6 +148,9 @@ static enum walk_step begin(struct walk *w)
     w->rc = ASSAY_OK;
     w->error = (struct assay_error){0};
     run_init(&w->run, w->run.q);
+    for (uint32_t k = 0; k < w->lanes; k++)
+        if (w->lane[k]->state == LANE_WAITING)
+            pair_open_early(&w->lane[k]->pair, w->lane[k]->q);
     w->rc = run_open_reference(&w->run, w->lane[0]->q, &w->error);
     return w->rc ? over(w, true) : WALK_REFERENCE;
 }

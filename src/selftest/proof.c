@@ -237,8 +237,7 @@ int proof_run_all(const struct selftest_device *device, const struct proof *proo
     const unsigned most = device->threads ? cpu_allowed_count() : 1, n = proofs ? proofs : 1;
     struct proof_work w = {device, proof, calloc(n, sizeof *w.result), calloc(n, sizeof *w.error)};
     struct cpu_pool *pool = NULL;
-    int rc = w.result && w.error ? cpu_pool_new(&pool, most < n ? most : n, e)
-                                 : assay_fail_memory(e, "the self-test");
+    int rc = w.result && w.error ? cpu_pool_new(&pool, most < n ? most : n, e) : assay_fail_memory(e, "the self-test");
     if (!rc)
         cpu_pool_run(pool, &(struct cpu_job){.run = run_one, .tiles_x = proofs, .tiles = proofs, .tile_w = 1,
                                              .tile_h = 1, .end_row = 1,

@@ -38,8 +38,7 @@ static void say(const struct cli *c)
                  "(confidence %.2f)", who, colon, align_options(c->q.skip, text), c->q.align.offset < 0 ? '-' : '+',
                  (uint64_t)llabs(c->q.align.offset), c->q.align.confidence);
     else
-        text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon,
-                 c->q.align.confidence);
+        text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon, c->q.align.confidence);
 }
 
 /* Frames at the ends of which the offset leaves no partner are no difference in length. */

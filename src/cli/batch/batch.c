@@ -235,8 +235,7 @@ static int keep(struct batch *b, struct assay_error *e)
         bool again, all = true;
         for (uint32_t k = 0; k < job->units; k++) {
             struct batch_unit *u = &b->unit[job->unit + k];
-            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE &&
-                      (job->units > 1 || has_outputs(b, &b->job[i]));
+            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE && (job->units > 1 || has_outputs(b, &b->job[i]));
             u->progress = u->kept ? BATCH_ENDED : BATCH_WAITING;
             all = all && u->kept;
         }

@@ -211,8 +211,7 @@ static int check_sides(struct batch *b, struct batch_job *job, const struct jobs
             return batch_refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: can't be opened: %s", path, strerror(why));
         if (!S_ISREG(st->st_mode))
             return batch_refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: is no file%s", path,
-                                S_ISDIR(st->st_mode) ? " but a folder"
-                                                     : " that can be read again: a pipe or a device");
+                                S_ISDIR(st->st_mode) ? " but a folder" : " that can be read again: a pipe or a device");
         job->spot[k] = (struct file_spot){st->st_dev, st->st_ino, 0};
     }
     return ASSAY_OK;

@@ -55,8 +55,7 @@ static bool may_begin(const struct image_ahead *a)
 {
     if (a->begun / 2 == a->turn)
         return true;
-    return a->begun < 2 * a->turn + FILES_AHEAD && a->largest &&
-           a->held + (a->reading + 1) * a->largest <= BYTES_AHEAD;
+    return a->begun < 2 * a->turn + FILES_AHEAD && a->largest && a->held + (a->reading + 1) * a->largest <= BYTES_AHEAD;
 }
 
 static void *read_files(void *opaque)

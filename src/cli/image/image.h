@@ -58,8 +58,7 @@ int image_float_allowed(const struct cli *c, struct assay_error *e);
 int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
                         struct assay_error *e);
 /* The maps alone. One that is not finite is as large as the largest finite one. */
-int image_float_maps(const struct cli *c, const struct image image[2], struct image_floats *out,
-                     struct assay_error *e);
+int image_float_maps(const struct cli *c, const struct image image[2], struct image_floats *out, struct assay_error *e);
 void image_floats_free(struct image_floats *f);
 /* Draws the map of the colours or of alpha as --heatmap does: FOLDER/STEM.diff.png. */
 int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
@@ -95,7 +94,6 @@ void image_print_gates(const struct images *r, FILE *out);
 
 /* ---- pictures.c: of the pairs that the page shows, whose files are read again ---- */
 
-int image_pictures(const struct images *r, const struct cli *c, struct image_pair *const *order,
-                   struct assay_error *e);
+int image_pictures(const struct images *r, const struct cli *c, struct image_pair *const *order, struct assay_error *e);
 
 #endif

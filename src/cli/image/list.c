@@ -249,8 +249,7 @@ static int match_stems(struct images *r, struct assay_error *e)
             i++;
             continue;
         }
-        TRY(add_pair(r, r->only[1][k], joined(r->path[0], r->only[0][i]),
-                     joined(r->path[1], r->only[1][k]), e));
+        TRY(add_pair(r, r->only[1][k], joined(r->path[0], r->only[0][i]), joined(r->path[1], r->only[1][k]), e));
         drop(r->only[0], &r->alone[0], i);
         drop(r->only[1], &r->alone[1], k);
     }

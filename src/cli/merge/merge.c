@@ -52,8 +52,7 @@ static void notice_files(const struct cli *c, const struct stored *part)
                        *other = report_run_field(&part[i].run, names[side]);
             if (!first || !other || !strcmp(file_of(first), file_of(other)))
                 continue;
-            text_say("%s is '%s' in %s and '%s' in %s", names[side], first, part[0].path, other,
-                     part[i].path);
+            text_say("%s is '%s' in %s and '%s' in %s", names[side], first, part[0].path, other, part[i].path);
             break;
         }
 }

@@ -253,8 +253,7 @@ static void json_plane(struct json *j, const struct contest *t, const struct par
     snprintf(a, sizeof a, "0x%08" PRIx32, k->bits[0]);
     snprintf(b, sizeof b, "0x%08" PRIx32, k->bits[1]);
     json_two(j, "bits", a, b);
-    json_two(j, "values", sample_text(a, sizeof a, k->type, k->bits[0]),
-             sample_text(b, sizeof b, k->type, k->bits[1]));
+    json_two(j, "values", sample_text(a, sizeof a, k->type, k->bits[0]), sample_text(b, sizeof b, k->type, k->bits[1]));
     json_end(j);
 }
 

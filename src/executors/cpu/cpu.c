@@ -98,8 +98,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
     if (config->device && !device_name_matches(config->device, 0, title) &&
         !device_name_matches(config->device, 0, "CPU"))
-        return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device,
-                          title);
+        return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, title);
     if (threads > MAX_THREADS)
         return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);
     struct cpu_executor *x = calloc(1, sizeof *x);

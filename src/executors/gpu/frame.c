@@ -248,8 +248,7 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *const *s, uin
     }
     d->ops->barrier(d, s[0], GPU_AFTER_PASSES);
     for (uint32_t k = 0; k < n; k++) {
-        const struct gpu_copy results = {.from = &s[k]->results, .to = &s[k]->readback,
-                                         .bytes = x->plan.results_bytes};
+        const struct gpu_copy results = {.from = &s[k]->results, .to = &s[k]->readback, .bytes = x->plan.results_bytes};
         d->ops->copy(d, s[k], &results);
         gpu_put_mark(d, s[k], 3);
     }
@@ -364,8 +363,7 @@ static int gpu_submit_host(const struct submit_call *call, struct assay_error *e
     gpu_slot_begin(call->slot, x->base.timed, NULL);
     TRY(gpu_upload_find(x, call->slot, &u, call->inputs, e));
     TRY(gpu_put_upload_once(x, call->slot, &u, e));
-    return gpu_together(x) > 1 ? gpu_wait_for_others(x, call->slot, e)
-                               : gpu_submit_parts(x, call->slot, GPU_UPLOAD, e);
+    return gpu_together(x) > 1 ? gpu_wait_for_others(x, call->slot, e) : gpu_submit_parts(x, call->slot, GPU_UPLOAD, e);
 }
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */

@@ -51,8 +51,7 @@ uint64_t gpu_plan_slot_bytes(const struct gpu_plan *plan);
 
 /* Fails when `slots` frames in flight on `device` need more than `available` bytes. Where there is room for nothing
  * more, no frame keeps anything. */
-int gpu_plan_fits(struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available,
-                  struct assay_error *e);
+int gpu_plan_fits(struct gpu_plan *plan, const char *device, uint32_t slots, uint64_t available, struct assay_error *e);
 
 /* Bytes from a plane's first sample to its last one, with rows graph_stride bytes apart. */
 uint64_t gpu_plane_bytes(const struct graph_plane_info *plane);

@@ -89,8 +89,7 @@ static void sy_clear(struct gpu_device *d, struct gpu_slot *s, const struct gpu_
 {
     struct sy_slot *own = s->own;
     if (!own->failed)
-        own->failed = !((struct sy_gpu *)d)->sycl->clear(own->stream, (void *)(uintptr_t)b->handle, b->bytes,
-                                                         own->why);
+        own->failed = !((struct sy_gpu *)d)->sycl->clear(own->stream, (void *)(uintptr_t)b->handle, b->bytes, own->why);
 }
 
 static bool sy_fits(const struct gpu_limits *limits, const struct sycl_code *code)
