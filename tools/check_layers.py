@@ -98,7 +98,7 @@ def check_words(path, text, layer):
 def check_system(path, text, layer):
     """Headers of POSIX are in src/host/posix, in fronts and in executors of GPUs; those of Windows in its folder."""
     folder = '/'.join(path.parts[1:3])
-    if folder == 'host/windows':
+    if folder in ('host/windows', 'host/macos'):
         return
     free = layer in FRONT or folder == 'host/posix' or (layer == 'executors' and folder.split('/')[1] in GPUS)
     for header in WINDOWS_HEADER.findall(text) + ([] if free else SYSTEM_HEADER.findall(text)):

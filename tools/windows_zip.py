@@ -40,7 +40,7 @@ def contents(build, version):
                   for name, package in RUNTIME.items()})
     made = {name: path.read_bytes() for name, path in files.items()}
     if "licences/cjson.txt" not in made:
-        raise SystemExit("windows_zip: the licence of cJSON is not there: make its folder again (tools/mingw_root.sh)")
+        raise SystemExit("windows_zip: the licence of cJSON is not there: make its folder again (tools/cross_root.sh)")
     for name in ("assay", "assay-run"):
         text = (build / f"meson-private/{name}.pc").read_text(encoding="utf-8")
         text = re.sub(r"^prefix=.*", "prefix=${pcfiledir}/../..", text, flags=re.M)

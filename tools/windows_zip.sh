@@ -14,7 +14,7 @@ to=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${WINDOWS_BUILD:-build-windows}
 if [ ! -f "$build/build.ninja" ]; then
-    tools/mingw_root.sh "$build.libraries"
+    tools/cross_root.sh "$build.libraries"
     meson setup "$build" --cross-file tools/cross/mingw.ini --buildtype=release \
         -Dpkg_config_path="$PWD/$build.libraries/lib/pkgconfig" -Dauto_features=disabled \
         -Dlibav_headers="${LIBAV_HEADERS:-}" >/dev/null

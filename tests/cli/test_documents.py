@@ -16,7 +16,8 @@ DOCUMENT_OF = {"float_psnr": "psnr", "float_ssim": "ssim", "float_ms_ssim": "ms_
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
 # Of other programs: pkg-config, meson, compilers, ffmpeg's configure, tools of the build and of the tests; sbatch,
 # parallel, kubectl and aws; cvvdp; a name in Python with its underscores.
-OTHERS = {"--cflags", "--libs", "--static", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path", "--tune",
+OTHERS = {"--cflags", "--libs", "--static", "--cross-file", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path",
+          "--tune",
           "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
           "--viewing-conditions", "--gate", "--size", "--partition", "--cpus-per-task", "--time", "--gres", "--nonall",
           "--retries", "--dry-run", "--local", "--job-name", "--job-queue", "--job-definition", "--array-properties",

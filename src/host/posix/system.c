@@ -82,7 +82,7 @@ FILE *system_open_regular(const char *path, bool *regular)
 
 int system_make_folder(const char *path, unsigned mode)
 {
-    return mkdir(path, mode) ? errno : 0;
+    return mkdir(path, (mode_t)mode) ? errno : 0;
 }
 
 int text_write(int fd, const char *text, size_t size)

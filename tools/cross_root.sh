@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Builds what the command needs of other libraries for Windows, static, from Debian's sources, in a folder:
+# Builds what the command needs of other libraries for Windows, or by CC and AR for another system, static, from
+# Debian's sources, in a folder:
 #
-#   tools/mingw_root.sh FOLDER
+#   tools/cross_root.sh FOLDER
 #   meson setup build-windows --cross-file tools/cross/mingw.ini -Dpkg_config_path=FOLDER/lib/pkgconfig
 #
 # Today that is cJSON. The sources come from Debian's mirror by apt, which checks signatures; nothing is installed.
 set -euo pipefail
-[ $# -eq 1 ] || { echo "usage: tools/mingw_root.sh FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || { echo "usage: tools/cross_root.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1/apt/lists/partial" "$1/src" "$1/include/cjson" "$1/lib/pkgconfig" "$1/share/licenses"
 root=$(cd "$1" && pwd)
 [ ! -e "$root/lib/pkgconfig/libcjson.pc" ] || [ ! -e "$root/share/licenses/cjson.txt" ] || exit 0
@@ -26,9 +27,12 @@ tar -xf "$root"/src/cjson_*.debian.tar.xz -C "$root/src/cjson"
 while read -r name; do
     case $name in '' | '#'*) ;; *) patch -s -p1 -d "$root/src/cjson" <"$root/src/cjson/debian/patches/$name" ;; esac
 done <"$root/src/cjson/debian/patches/series"
-x86_64-w64-mingw32-gcc-posix -O2 -DCJSON_HIDE_SYMBOLS -c "$root/src/cjson/cJSON.c" -o "$root/src/cJSON.o"
-rm -f "$root/lib/libcjson.a"
-x86_64-w64-mingw32-gcc-ar-posix rcs "$root/lib/libcjson.a" "$root/src/cJSON.o"
+# shellcheck disable=SC2086 # with their arguments
+{
+    ${CC:-x86_64-w64-mingw32-gcc-posix} -O2 -DCJSON_HIDE_SYMBOLS -c "$root/src/cjson/cJSON.c" -o "$root/src/cJSON.o"
+    rm -f "$root/lib/libcjson.a"
+    ${AR:-x86_64-w64-mingw32-gcc-ar-posix} rcs "$root/lib/libcjson.a" "$root/src/cJSON.o"
+}
 cp "$root/src/cjson/cJSON.h" "$root/include/cjson/"
 cp "$root/src/cjson/LICENSE" "$root/share/licenses/cjson.txt"
 cat >"$root/lib/pkgconfig/libcjson.pc" <<PC
