@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from wine import keep
+
 SAMPLE = Path(__file__).resolve().parents[2] / "examples/sample"
 NAME = "dé 漢"
 # What a run says of its machine and of how long it took.
@@ -240,7 +242,7 @@ def main():
     parser.add_argument("--only", default="")
     args = parser.parse_args()
     os.environ.pop("COLUMNS", None)
-    os.environ.setdefault("WINEDEBUG", "-all")
+    keep(args.wine)
     here = [level for level in LEVELS if subprocess.run(
         [args.native, "-q", "-m", "psnr", "--cpu", level, SAMPLE / "ref.y4m", SAMPLE / "dis.y4m"],
         capture_output=True, check=False).returncode == 0]

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the tests of the command under wine share."""
+import atexit
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
+
+
+def keep(wine="wine"):
+    """Holds wine's own processes until the test ends. Started later, they would hold a pipe that the test waits for."""
+    os.environ.setdefault("WINEDEBUG", "-all")
+    nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run([*wine.split(), "cmd", "/c", "exit"], stdin=subprocess.DEVNULL, check=False, **nowhere)
+    waits = subprocess.Popen([*wine.split(), "cmd"], stdin=subprocess.PIPE, **nowhere)  # for its input
+    atexit.register(waits.communicate)
 
 
 def program(folder, windows, wine="wine"):
@@ -16,6 +27,7 @@ def program(folder, windows, wine="wine"):
     text.write_text(f'#!/bin/sh\necho >>"{log}"\ncase $0 in */vmaf) set -- vmaf "$@" ;; esac\n'
                     f'exec {wine} "{windows}" "$@"\n', encoding="utf-8")
     text.chmod(0o755)
+    keep(wine)
     os.environ.update(ASSAY=str(folder / "assay"), WINEDEBUG="-all", PYTHONDONTWRITEBYTECODE="1")
     return log
 
