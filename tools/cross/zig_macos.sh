@@ -11,8 +11,8 @@ shift
 [ "$tool" = cc ] || exec "${ZIG:-zig}" "$tool" "$@"
 arguments=()
 while [ $# -gt 0 ]; do
-    case $1 in
-        -Wl,--version) echo "ld: unknown option: --version" >&2; exit 1 ;; # as Apple's linker says, whose options it takes
+    case $1 in # what Apple's linker says, whose options this one takes
+        -Wl,--version) echo "ld: unknown option: --version" >&2; exit 1 ;;
         -Wl,-v) echo "@(#)PROGRAM:ld  PROJECT:ld64-609" >&2; exit 0 ;;
         -Wl,-force_load) arguments+=("$1,$2"); shift ;;
         *) arguments+=("$1") ;;

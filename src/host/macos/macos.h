@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What macOS lacks of what src/host/posix and the command use, or has under another name. Each source includes it before
- * all else; the headers in include/ have the names of those that macOS lacks. */
+/* What macOS lacks of what src/host/posix and the command use, or has under another name. Each source includes it
+ * before all else; the headers in include/ have the names of those that macOS lacks. */
 #ifndef ASSAY_HOST_MACOS_H
 #define ASSAY_HOST_MACOS_H
 
