@@ -38,7 +38,7 @@ LEFT_OUT = {
     "files.Kept.test_a_run_that_is_killed_leaves_what_it_had_beside": POSIX,
     "files.Replaced.test_empty_files_and_other_places": "links, rights and named pipes of Linux",
     "html.(Ladder.test_encodes_over_each_other|WithoutBrowser.test_names_are_text)": NAMES,
-    "html.WithoutBrowser.test_no_pictures": "this build has no pictures, and says that first",
+    "html.WithoutBrowser.test_(no_pictures|worst_frames|worst_of_every_kind)": "this build has no pictures",
     "image_floats.Light.test_(maps|refused)": PNG,
     "image_floats.Pfm.test_(heatmap|metrics_of_colour|refused)": PNG,
     "inputs.Inputs.test_named_pipe_written_in_small_pieces": POSIX,
@@ -49,6 +49,7 @@ LEFT_OUT = {
     "moments.Moments.test_lists": BATCH,
     "options.Options.test_(completion_of_bash|help_has_the_rows.*|manual_has_the_paragraphs.*)": BATCH,
     "pairing.Pairing.test_parity": OTHERS,
+    "plot.Plot.test_png": PNG,
     "plot.Plot.test_stands_alone": NAMES,
     "request.Probes.test_what_is_stopped_leaves_no_part_of_a_list": POSIX,
     "terminal.Terminal.test_(no_color|progress)": "wine's console draws letter by letter: test_console.py has them",
@@ -69,6 +70,18 @@ def tests_of(name):
             found.extend(one)
 
 
+def again(result):
+    """Runs what failed a second time, where that is little: wine ends without a word, with the code 1, in about one of
+    2,000 starts, of whatever command line. Whether all passed."""
+    failed = {test.id(): test for test in (getattr(one, "test_case", one) for one, _ in
+                                           result.failures + result.errors)}
+    print(f"{len(failed)} tests are run again: {sorted(failed)}")
+    if not 0 < len(failed) < 8:
+        return not failed
+    suite = unittest.TestSuite(type(test)(test.id().rpartition(".")[2]) for test in failed.values())
+    return unittest.TextTestRunner(verbosity=2, buffer=True).run(suite).wasSuccessful()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("windows")
@@ -87,11 +100,12 @@ def main():
             if not why and args.only in name:
                 suite.addTest(test)
         result = unittest.TextTestRunner(verbosity=2, buffer=True).run(suite)
+        passed = again(result)
         starts = len(log.read_text(encoding="utf-8").splitlines())
     unused = [] if args.only else sorted(set(LEFT_OUT) - seen)
     print(f"{result.testsRun} tests, {len(result.skipped)} of them skipped, {starts} starts of the command; "
           f"names that are left out and no test has: {unused}")
-    sys.exit(0 if result.wasSuccessful() and not unused and (starts >= 100 or args.only) else 1)
+    sys.exit(0 if passed and not unused and (starts >= 100 or args.only) else 1)
 
 
 if __name__ == "__main__":
