@@ -71,8 +71,8 @@ def tests_of(name):
 
 
 def again(result):
-    """Runs what failed a second time, where that is little: wine ends without a word, with the code 1, in about one of
-    2,000 starts, of whatever command line. Whether all passed."""
+    """Runs what failed once more, where that is little: about one start of 2,000, of any command line, ends with the
+    code 1 and no word under wine, for a reason that is not known. Whether all passed."""
     failed = {test.id(): test for test in (getattr(one, "test_case", one) for one, _ in
                                            result.failures + result.errors)}
     print(f"{len(failed)} tests are run again: {sorted(failed)}")
