@@ -27,7 +27,8 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
     if (s->polled < s->delivered) {
         *frame = pump_row(s, s->polled++, values);
         rc = 1;
-    } else if (rc) s->error = s->run_error;
+    } else if (rc)
+        s->error = s->run_error;
     pthread_mutex_unlock(&s->lock);
     return rc;
 }

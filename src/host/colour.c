@@ -125,7 +125,8 @@ bool colour_has(const assay_format *f, enum colour_kind kind)
     if (kind == COLOUR_SITING)
         return f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
     return kind == COLOUR_MATRIX      ? f->layout != ASSAY_LAYOUT_RGB && !is_grey(f)
-           : kind == COLOUR_PRIMARIES ? !is_grey(f) : true;
+           : kind == COLOUR_PRIMARIES ? !is_grey(f)
+                                      : true;
 }
 
 bool colour_tagged(const assay_format *f, enum colour_kind kind)
@@ -151,7 +152,8 @@ bool colour_differs(const assay_format *a, const assay_format *b, enum colour_ki
         return number(a, kind) != number(b, kind);
     if (kind == COLOUR_TRANSFER)
         return of_a == TRANSFER_GAMMA   ? a->gamma != b->gamma
-               : of_a == TRANSFER_CURVE ? !same_values(a->curve, b->curve, 7) : false;
+               : of_a == TRANSFER_CURVE ? !same_values(a->curve, b->curve, 7)
+                                        : false;
     return kind == COLOUR_PRIMARIES && of_a == PRIMARIES_MATRIX && !same_values(a->to_bt709, b->to_bt709, 9);
 }
 

@@ -299,7 +299,8 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     const char *what = colour.range != first->range           ? "range"
                        : colour.matrix != first->matrix       ? "colour matrix"
                        : colour.transfer != first->transfer   ? "transfer function"
-                       : colour.primaries != first->primaries ? "set of primaries" : NULL;
+                       : colour.primaries != first->primaries ? "set of primaries"
+                                                              : NULL;
     if (what)
         return input_fail(&l->in, e, "the %s changes", what);
     l->crop = crop;

@@ -229,8 +229,6 @@ int jobs_write(const struct jobs *j, struct assay_error *e)
 
 /* ---- reading it -------------------------------------------------------------------------------------------------- */
 
-#define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
-
 static bool get_count(const cJSON *item, uint64_t most, uint64_t *value)
 {
     const double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
@@ -249,7 +247,7 @@ static bool copy(const cJSON *item, char **to)
 /* The units of a job; `frames` of each is the way to the next. */
 static bool read_units(struct jobs *j, uint32_t *room, struct jobs_job *job, const cJSON *root)
 {
-    const cJSON *first = GET(root, "first"), *task = GET(root, "task");
+    const cJSON *first = JSON_GET(root, "first"), *task = JSON_GET(root, "task");
     const int n = cJSON_IsArray(first) ? cJSON_GetArraySize(first) : 0;
     if (n < 1 || !cJSON_IsArray(task) || cJSON_GetArraySize(task) != n || n > UNITS_MOST - (int)j->units)
         return false;
@@ -285,28 +283,30 @@ static bool read_units(struct jobs *j, uint32_t *room, struct jobs_job *job, con
 static bool read_job(struct jobs *j, uint32_t *room, const cJSON *root)
 {
     struct jobs_job *job = &j->job[j->jobs++];
-    const cJSON *key = GET(root, "job"), *request = GET(root, "request"), *seconds = GET(root, "seconds"),
-                *encode = GET(request, "encodes");
+    const cJSON *key = JSON_GET(root, "job"), *request = JSON_GET(root, "request"),
+                *seconds = JSON_GET(root, "seconds"), *encode = JSON_GET(request, "encodes");
     const char *text = cJSON_IsString(key) ? key->valuestring : "";
     uint64_t line;
     if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16 || !cJSON_IsObject(request) ||
-        !get_count(GET(root, "line"), UINT32_MAX, &line) || !cJSON_IsNumber(seconds) || !cJSON_IsArray(encode))
+        !get_count(JSON_GET(root, "line"), UINT32_MAX, &line) || !cJSON_IsNumber(seconds) || !cJSON_IsArray(encode))
         return false;
     job->key = strtoull(text, NULL, 16);
     job->line = (uint32_t)line;
     job->seconds = seconds->valuedouble > 0 ? seconds->valuedouble : 0;
     job->request = cJSON_PrintUnformatted(request);
-    return job->request && copy(GET(root, "options"), &job->options) && copy(GET(root, "listed"), &job->listed) &&
-           copy(GET(GET(request, "reference"), "file"), &job->reference) &&
-           copy(GET(encode->child, "file"), &job->distorted) && read_units(j, room, job, root);
+    return job->request && copy(JSON_GET(root, "options"), &job->options) &&
+           copy(JSON_GET(root, "listed"), &job->listed) &&
+           copy(JSON_GET(JSON_GET(request, "reference"), "file"), &job->reference) &&
+           copy(JSON_GET(encode->child, "file"), &job->distorted) && read_units(j, room, job, root);
 }
 
 static bool read_heading(struct jobs *j, const cJSON *root)
 {
     uint64_t version, jobs, tasks;
-    if (!get_count(GET(root, "assay_batch"), VERSION, &version) || version != VERSION ||
-        !get_count(GET(root, "jobs"), UNITS_MOST, &jobs) || !get_count(GET(root, "tasks"), UNITS_MOST, &tasks) ||
-        !jobs || !tasks || !copy(GET(root, "list"), &j->list) || !copy(GET(root, "folder"), &j->folder))
+    if (!get_count(JSON_GET(root, "assay_batch"), VERSION, &version) || version != VERSION ||
+        !get_count(JSON_GET(root, "jobs"), UNITS_MOST, &jobs) || !jobs ||
+        !get_count(JSON_GET(root, "tasks"), UNITS_MOST, &tasks) || !tasks ||
+        !copy(JSON_GET(root, "list"), &j->list) || !copy(JSON_GET(root, "folder"), &j->folder))
         return false;
     j->tasks = (uint32_t)tasks;
     j->job = calloc(jobs, sizeof *j->job);

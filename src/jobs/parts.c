@@ -107,9 +107,9 @@ bool jobs_note_read(const struct jobs *j, uint64_t key, struct jobs_note *n)
     char *path = jobs_path(j, key, JOBS_NOTE);
     char *text = path && !access(path, R_OK) ? file_read(path, &size, NULL) : NULL;
     cJSON *root = text && !json_bounded(path, text, size, NULL) ? cJSON_ParseWithLength(text, size) : NULL;
-    const cJSON *code = cJSON_GetObjectItemCaseSensitive(root, "code"),
-                *reason = cJSON_GetObjectItemCaseSensitive(root, "reason"),
-                *notices = cJSON_GetObjectItemCaseSensitive(root, "notices");
+    const cJSON *code = JSON_GET(root, "code"),
+                *reason = JSON_GET(root, "reason"),
+                *notices = JSON_GET(root, "notices");
     const bool good = cJSON_IsNumber(code) && code->valueint >= 0 && code->valueint < 256 && cJSON_IsString(reason) &&
                       cJSON_IsString(notices);
     *n = (struct jobs_note){.code = good ? code->valueint : 0, .reason = good ? strdup(reason->valuestring) : NULL,

@@ -116,7 +116,8 @@ static int colour_of(const struct metric_pair *pair, enum graph_side side, const
     return kind == COLOUR_MATRIX      ? colour_matrix(f)
            : kind == COLOUR_RANGE     ? colour_range(f)
            : kind == COLOUR_TRANSFER  ? colour_transfer(f)
-           : kind == COLOUR_PRIMARIES ? colour_primaries(f) : (int)f->chroma_location;
+           : kind == COLOUR_PRIMARIES ? colour_primaries(f)
+                                      : (int)f->chroma_location;
 }
 
 static bool colour_is_bright(int transfer)

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "host/json.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "results/digest.h"
@@ -29,14 +30,12 @@ struct comparison {
     int decimals;
 };
 
-#define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
-
 static int read_report(struct report *r, struct assay_error *e)
 {
     TRY(report_file_read(&r->file, r->path, e));
     TRY(report_file_only(&r->file, e));
     TRY(report_file_take(&r->file, 0, r->path, &r->has, e));
-    r->block = GET(r->file.root, "assay");
+    r->block = JSON_GET(r->file.root, "assay");
     return r->has.bits ? ASSAY_OK
                        : assay_fail(e, ASSAY_EINPUT, "%s: no report of scores that this assay's --json wrote", r->path);
 }
@@ -299,7 +298,7 @@ static int compare_member(const struct comparison *c, const char *name, struct a
     char *text[2] = {NULL, NULL};
     bool good = true;
     for (unsigned i = 0; i < 2; i++) {
-        const cJSON *item = GET(c->side[i].block, name);
+        const cJSON *item = JSON_GET(c->side[i].block, name);
         text[i] = item ? cJSON_PrintUnformatted(item) : strdup("not stated");
         good = good && text[i];
     }
@@ -355,7 +354,7 @@ static int compare_configurations(const struct comparison *c, struct assay_error
 {
     char *text[2] = {NULL, NULL};
     for (unsigned i = 0; i < 2; i++) {
-        text[i] = strdup(GET(c->side[i].block, configuration)->valuestring);
+        text[i] = strdup(JSON_GET(c->side[i].block, configuration)->valuestring);
         if (text[i])
             text_plain(text[i]);
     }
@@ -370,15 +369,15 @@ static int compare_configurations(const struct comparison *c, struct assay_error
 static int compare_descriptions(const struct comparison *c, struct assay_error *e)
 {
     const cJSON *item;
-    const bool configured = cJSON_IsString(GET(c->side[0].block, configuration)) &&
-                            cJSON_IsString(GET(c->side[1].block, configuration));
+    const bool configured = cJSON_IsString(JSON_GET(c->side[0].block, configuration)) &&
+                            cJSON_IsString(JSON_GET(c->side[1].block, configuration));
     cJSON_ArrayForEach(item, c->side[0].block)
         if (configured && !strcmp(item->string, configuration))
             TRY(compare_configurations(c, e));
         else if (!is_result(item->string))
             TRY(compare_member(c, item->string, e));
     cJSON_ArrayForEach(item, c->side[1].block)
-        if (!is_result(item->string) && !GET(c->side[0].block, item->string))
+        if (!is_result(item->string) && !JSON_GET(c->side[0].block, item->string))
             TRY(compare_member(c, item->string, e));
     return ASSAY_OK;
 }

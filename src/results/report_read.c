@@ -27,8 +27,6 @@ struct reader {
     struct assay_error *e;
 };
 
-#define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
-
 PRINTF_LIKE(2, 3) static bool refuse(const struct reader *r, const char *format, ...)
 {
     char why[300];
@@ -63,7 +61,7 @@ static bool exact(const cJSON *item, double *v)
 static bool get_count(const struct reader *r, const cJSON *object, const char *name, uint64_t least, uint64_t most,
                       uint64_t *value)
 {
-    const cJSON *item = GET(object, name);
+    const cJSON *item = JSON_GET(object, name);
     const double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
     *value = 0;
     if (v >= (double)least && v <= (double)most && !(v < (double)(uint64_t)v || v > (double)(uint64_t)v)) {
@@ -102,8 +100,9 @@ static bool field_text(const cJSON *item, char text[NUMBER_TEXT_SIZE], const cha
 static bool is_incidental(const struct reader *r, const char *name)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, GET(r->part, "incidental")) if (cJSON_IsString(item) && !strcmp(item->valuestring, name))
-        return true;
+    cJSON_ArrayForEach(item, JSON_GET(r->part, "incidental"))
+        if (cJSON_IsString(item) && !strcmp(item->valuestring, name))
+            return true;
     return false;
 }
 
@@ -119,7 +118,7 @@ static bool read_fields(const struct reader *r)
         char number[NUMBER_TEXT_SIZE];
         const char *value;
         struct report_field *f = &field[r->s->run.fields];
-        if (r->part && GET(r->block, item->string) != item)
+        if (r->part && JSON_GET(r->block, item->string) != item)
             return refuse(r, "it has '%.60s' twice", item->string);
         if (!is_field(item->string))
             continue;
@@ -142,7 +141,7 @@ static bool read_fields(const struct reader *r)
 static bool read_version(const struct reader *r)
 {
     static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.+-";
-    const cJSON *item = GET(r->frames ? r->block : r->head, "version");
+    const cJSON *item = JSON_GET(r->frames ? r->block : r->head, "version");
     const char *version = cJSON_IsString(item) ? item->valuestring : "";
     version += !r->frames && !strncmp(version, "assay ", 6) ? 6 : 0;
     return *version && !version[strspn(version, letters)] ? copy(r, version, &r->s->run.version)
@@ -151,7 +150,7 @@ static bool read_version(const struct reader *r)
 
 static bool read_text(const struct reader *r, const cJSON *object, const char *name, const char **text)
 {
-    const cJSON *item = GET(object, name);
+    const cJSON *item = JSON_GET(object, name);
     if (r->part && !cJSON_IsString(item) && !cJSON_IsNull(item))
         return refuse(r, "'%s' is no string", name);
     return copy(r, cJSON_IsString(item) ? item->valuestring : NULL, text);
@@ -168,8 +167,8 @@ static bool read_block(const struct reader *r)
         return false;
     run->width = (uint32_t)width;
     run->height = (uint32_t)height;
-    run->incomplete = cJSON_IsTrue(GET(r->block, "incomplete"));
-    if (r->part && !cJSON_IsBool(GET(r->block, "incomplete")))
+    run->incomplete = cJSON_IsTrue(JSON_GET(r->block, "incomplete"));
+    if (r->part && !cJSON_IsBool(JSON_GET(r->block, "incomplete")))
         return refuse(r, "'incomplete' is neither true nor false");
     return read_text(r, r->block, "reason", &run->reason) && read_fields(r);
 }
@@ -198,7 +197,7 @@ static bool read_compared(const struct reader *r)
 
 static bool read_aggregates(const struct reader *r, struct report_aggregate **to)
 {
-    const cJSON *list = GET(r->root, "aggregate_metrics"), *item;
+    const cJSON *list = JSON_GET(r->root, "aggregate_metrics"), *item;
     if (cJSON_GetArraySize(list) > KEYS_MOST || (list && !cJSON_IsObject(list)))
         return refuse(r, "'aggregate_metrics' is no object of at most %d figures", KEYS_MOST);
     struct report_aggregate *aggregate = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *aggregate);
@@ -220,8 +219,8 @@ static bool read_aggregates(const struct reader *r, struct report_aggregate **to
 /* The keys are those of the first frame; of a part, those of the pools: it may have no frame. */
 static bool read_keys(const struct reader *r)
 {
-    const cJSON *pools = GET(r->root, "pooled_metrics"), *first = cJSON_GetArrayItem(r->frames, 0), *item;
-    const cJSON *list = r->part || !first ? pools : GET(first, "metrics");
+    const cJSON *pools = JSON_GET(r->root, "pooled_metrics"), *first = cJSON_GetArrayItem(r->frames, 0), *item;
+    const cJSON *list = r->part || !first ? pools : JSON_GET(first, "metrics");
     uint32_t keys = 0;
     if (!cJSON_IsObject(list) || cJSON_GetArraySize(list) > KEYS_MOST)
         return refuse(r, "a frame has no metrics, or more than %d of them", KEYS_MOST);
@@ -230,7 +229,7 @@ static bool read_keys(const struct reader *r)
         return no_memory(r);
     cJSON_ArrayForEach(item, list)
     {
-        const bool again = GET(list, item->string) != item, named = report_key_valid(item->string);
+        const bool again = JSON_GET(list, item->string) != item, named = report_key_valid(item->string);
         if (r->part && again)
             return refuse(r, "key '%.60s' is there twice", item->string);
         if (r->part && !named)
@@ -266,7 +265,7 @@ static bool read_values(const struct reader *r, const cJSON *metrics, double *va
     if (!cJSON_IsObject(metrics) || (r->part && (uint32_t)cJSON_GetArraySize(metrics) != s->keys))
         return false;
     for (uint32_t k = 0; k < s->keys; k++) {
-        const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : GET(metrics, s->key[k]);
+        const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : JSON_GET(metrics, s->key[k]);
         next = item ? item->next : next;
         if (!exact(item, &value[k]) && r->part)
             return false;
@@ -279,14 +278,14 @@ static bool read_frames(const struct reader *r)
     struct stored *s = r->s;
     const cJSON *frame;
     double *value = stored_alloc(s, s->scores.keys, sizeof *value), before = -1;
-    const bool paired = cJSON_IsNumber(GET(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
+    const bool paired = cJSON_IsNumber(JSON_GET(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
     uint64_t *partner = stored_alloc(s, paired ? (size_t)cJSON_GetArraySize(r->frames) : 0, sizeof *partner);
     if (!value || !partner)
         return no_memory(r);
     s->partner = paired ? partner : NULL;
     cJSON_ArrayForEach(frame, r->frames)
     {
-        const cJSON *item = GET(frame, "frameNum");
+        const cJSON *item = JSON_GET(frame, "frameNum");
         const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
         const uint64_t number = n > before && n < 0x1p53 ? (uint64_t)n : UINT64_MAX;
         int64_t time;
@@ -294,10 +293,10 @@ static bool read_frames(const struct reader *r)
             return refuse(r, "the numbers of its frames do not ascend");
         if (r->part && number != shard_row_frame(&s->part, s->scores.rows))
             return refuse(r, "frame %" PRIu64 " is none of this part", number);
-        if (!read_values(r, GET(frame, "metrics"), value) || !read_time(r, GET(frame, "time"), &time) ||
+        if (!read_values(r, JSON_GET(frame, "metrics"), value) || !read_time(r, JSON_GET(frame, "time"), &time) ||
             (r->part && cJSON_GetArraySize(frame) != 2 + (time != SCORES_NO_TIME)))
             return refuse(r, "the scores of frame %" PRIu64 " are damaged", number);
-        const double other = paired ? cJSON_GetNumberValue(GET(frame, "distorted_frame")) : -1;
+        const double other = paired ? cJSON_GetNumberValue(JSON_GET(frame, "distorted_frame")) : -1;
         if (paired)
             partner[s->scores.rows] = other >= 0 && other < 0x1p53 ? (uint64_t)other : number;
         if (scores_add(&s->scores, number, time, value, r->e))
@@ -311,7 +310,7 @@ static bool read_frames(const struct reader *r)
 
 static bool read_totals(const struct reader *r)
 {
-    const cJSON *list = GET(r->part, "totals"), *item;
+    const cJSON *list = JSON_GET(r->part, "totals"), *item;
     struct report_part *p = &r->s->part;
     if (!cJSON_IsObject(list) || cJSON_GetArraySize(list) > TOTALS_MOST)
         return refuse(r, "'totals' is no object of at most %d totals", TOTALS_MOST);
@@ -333,14 +332,14 @@ static bool read_part(const struct reader *r)
 {
     struct report_part *p = &r->s->part;
     const uint64_t most = SHARD_MAX_FRAMES / 2;
-    if (cJSON_GetArraySize(r->part) != 7 || cJSON_GetArraySize(r->root) != 5 || GET(r->block, "gates"))
+    if (cJSON_GetArraySize(r->part) != 7 || cJSON_GetArraySize(r->root) != 5 || JSON_GET(r->block, "gates"))
         return refuse(r, "it has members that a part has not, or lacks one, or has one of them twice");
     if (!get_count(r, r->part, "first", 0, most, &p->first) || !get_count(r, r->part, "count", 0, most, &p->count) ||
         !get_count(r, r->part, "every", 1, most, &p->every) ||
         !get_count(r, r->part, "total", 0, SHARD_MAX_FRAMES, &p->total) ||
         !read_text(r, r->part, "compared", &r->s->run.compared))
         return false;
-    if (!cJSON_IsArray(GET(r->part, "incidental")))
+    if (!cJSON_IsArray(JSON_GET(r->part, "incidental")))
         return refuse(r, "'incidental' is no list");
     if (p->total > 0 && p->first + p->count > p->total)
         return refuse(r, "it goes beyond the %" PRIu64 " frames of the whole", p->total);
@@ -379,7 +378,7 @@ static void restore(const struct stored *s, struct report_aggregate *aggregate, 
 static bool read_bits(const struct reader *r, struct report_aggregate *aggregate)
 {
     struct stored *s = r->s;
-    const cJSON *list = GET(r->block, "bits");
+    const cJSON *list = JSON_GET(r->block, "bits");
     uint64_t *bits = stored_alloc(s, (size_t)s->scores.keys + s->run.aggregates + 1, sizeof *bits);
     if (!bits)
         return no_memory(r);
@@ -388,7 +387,7 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
     for (uint32_t i = 0; i < s->scores.keys + s->run.aggregates; i++) {
         const bool whole = i >= s->scores.keys;
         const char *key = whole ? s->run.aggregate[i - s->scores.keys].key : s->scores.key[i];
-        const cJSON *item = GET(list, key);
+        const cJSON *item = JSON_GET(list, key);
         const char *text = cJSON_IsString(item) ? item->valuestring : "";
         const bool good = strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
         unsigned other = 0;
@@ -412,20 +411,20 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
 
 static bool take(struct reader *r)
 {
-    const cJSON *failed = GET(r->root, "failed");
-    if (GET(r->root, "assay_shard")) {
+    const cJSON *failed = JSON_GET(r->root, "failed");
+    if (JSON_GET(r->root, "assay_shard")) {
         assay_fail(r->e, ASSAY_EINPUT, "%s: is a part in the form of an earlier assay: score it again with --shard, or "
                    "merge it with the assay that wrote it", r->s->path);
         return false;
     }
-    r->frames = GET(r->root, "frames");
+    r->frames = JSON_GET(r->root, "frames");
     r->s->run.incomplete = cJSON_IsString(failed);
     if (!r->frames && r->s->run.incomplete)
         return read_version(r) && copy(r, failed->valuestring, &r->s->run.reason);
-    if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(GET(r->root, "pooled_metrics")))
+    if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(JSON_GET(r->root, "pooled_metrics")))
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
-    r->block = cJSON_IsObject(GET(r->root, "assay")) ? GET(r->root, "assay") : NULL;
-    r->part = GET(r->block, "part");
+    r->block = cJSON_IsObject(JSON_GET(r->root, "assay")) ? JSON_GET(r->root, "assay") : NULL;
+    r->part = JSON_GET(r->block, "part");
     struct report_aggregate *aggregate = NULL;
     return (!r->part || read_part(r)) && read_block(r) && read_compared(r) && read_keys(r) &&
            read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
@@ -452,15 +451,15 @@ void report_file_free(struct report_file *r)
 /* Lists the encodes of a report on several. */
 static bool list_encodes(struct report_file *f, const struct reader *r)
 {
-    const cJSON *list = GET(f->root, "encodes"), *item;
+    const cJSON *list = JSON_GET(f->root, "encodes"), *item;
     if (!cJSON_IsArray(list))
         return true;
     if (!list->child)
         return refuse(r, "it has no encode");
     cJSON_ArrayForEach(item, list)
     {
-        const cJSON *name = GET(item, "name"), *file = GET(item, "file"), *failed = GET(item, "failed"),
-                    *code = GET(item, "exit_code");
+        const cJSON *name = JSON_GET(item, "name"), *file = JSON_GET(item, "file"), *failed = JSON_GET(item, "failed"),
+                    *code = JSON_GET(item, "exit_code");
         if (f->encodes == ASSAY_ENCODES || !cJSON_IsString(name) || !cJSON_IsString(file))
             return refuse(r, "it has not the shape of those that assay's --json writes of several encodes");
         f->encode[f->encodes].name = name->valuestring;

@@ -121,7 +121,7 @@ static int take_side(struct request *q, unsigned side, const cJSON *v, const cha
     if (path && (!*path || !strcmp(path, "-")))
         return assay_fail(e, ASSAY_EUSAGE, "%s: file is a path, not '%s'", where, path);
     const bool described = request_described(q, side);
-    if (described && !cJSON_GetObjectItemCaseSensitive(v, "format"))
+    if (described && !JSON_GET(v, "format"))
         q->form[side] = FORM_RAW;
     if (whole && !q->path[side])
         return assay_fail(e, ASSAY_EUSAGE, "%s: file is missing", where);
@@ -135,7 +135,7 @@ static int take_side(struct request *q, unsigned side, const cJSON *v, const cha
 /* The fields that are not of sides. */
 static int take_all(struct request *q, const cJSON *root, struct assay_error *e)
 {
-    const cJSON *stated = cJSON_GetObjectItemCaseSensitive(root, version_name), *v;
+    const cJSON *stated = JSON_GET(root, version_name), *v;
     if (!cJSON_IsString(stated) || strcmp(stated->valuestring, version))
         return assay_fail(e, ASSAY_EUSAGE, "the request's field '%s' is not '%s'", version_name, version);
     cJSON_ArrayForEach(v, root)
@@ -148,8 +148,8 @@ int asked_take(struct asked *a, bool whole, struct assay_error *e)
 {
     struct request base = {.every = 1, .may_pair = true};
     TRY(take_all(&base, a->root, e));
-    TRY(take_side(&base, 0, cJSON_GetObjectItemCaseSensitive(a->root, reference_name), reference_name, whole, e));
-    const cJSON *encodes = cJSON_GetObjectItemCaseSensitive(a->root, encodes_name), *v;
+    TRY(take_side(&base, 0, JSON_GET(a->root, reference_name), reference_name, whole, e));
+    const cJSON *encodes = JSON_GET(a->root, encodes_name), *v;
     if (encodes && !cJSON_IsArray(encodes))
         return assay_fail(e, ASSAY_EUSAGE, "%s is a list", encodes_name);
     a->encodes = 0;
@@ -159,7 +159,7 @@ int asked_take(struct asked *a, bool whole, struct assay_error *e)
         if (a->encodes == ASSAY_ENCODES)
             return assay_fail(e, ASSAY_EUSAGE, "more than %d encodes", ASSAY_ENCODES);
         const uint32_t k = a->encodes++;
-        const cJSON *name = cJSON_GetObjectItemCaseSensitive(v, "name");
+        const cJSON *name = JSON_GET(v, "name");
         snprintf(where, sizeof where, "%s[%u]", encodes_name, k);
         a->encode[k] = base;
         TRY(take_side(&a->encode[k], 1, v, where, whole, e));
@@ -215,10 +215,10 @@ static cJSON *value_of(const struct field *f, const char *text, struct assay_err
 static cJSON *side_of(cJSON *root, int side)
 {
     if (side <= ASSAY_SIDE_REFERENCE) {
-        cJSON *reference = side < 0 ? root : cJSON_GetObjectItemCaseSensitive(root, reference_name);
+        cJSON *reference = side < 0 ? root : JSON_GET(root, reference_name);
         return reference ? reference : cJSON_AddObjectToObject(root, reference_name);
     }
-    cJSON *encodes = cJSON_GetObjectItemCaseSensitive(root, encodes_name);
+    cJSON *encodes = JSON_GET(root, encodes_name);
     encodes = encodes ? encodes : cJSON_AddArrayToObject(root, encodes_name);
     if (encodes && cJSON_GetArraySize(encodes) == side - 1) {
         cJSON *next = cJSON_CreateObject();
@@ -236,7 +236,7 @@ static bool put(cJSON *root, int side, const char *name, cJSON *value)
     if (at && dot) {
         char group[MEMBER];
         snprintf(group, sizeof group, "%.*s", (int)(dot - name), name);
-        cJSON *inner = cJSON_GetObjectItemCaseSensitive(at, group);
+        cJSON *inner = JSON_GET(at, group);
         at = inner ? inner : cJSON_AddObjectToObject(at, group);
         name = dot + 1;
     }

@@ -8,7 +8,7 @@
 
 #include <cjson/cJSON.h>
 
-#define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
+#include "host/json.h"
 
 static const char *text_of(const cJSON *item)
 {
@@ -22,7 +22,8 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
 {
     struct scores *s = &t->s.scores;
     for (uint32_t k = 0; k < s->keys; k++) {
-        const cJSON *of = GET(percentiles, s->key[k]), *frame = GET(of, "worst_frame"), *time = GET(of, "worst_time");
+        const cJSON *of = JSON_GET(percentiles, s->key[k]), *frame = JSON_GET(of, "worst_frame"),
+                    *time = JSON_GET(of, "worst_time");
         const double n = cJSON_IsNumber(frame) ? frame->valuedouble : -1,
                      at = cJSON_IsNumber(time) ? time->valuedouble : (double)NAN;
         const uint64_t row = n >= 0 && n < 0x1p53 ? scores_find(s, (uint64_t)n) : s->rows;
@@ -36,15 +37,15 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
 static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct assay_error *e)
 {
     struct stored *s = &t->s;
-    const cJSON *fps = GET(root, "fps"), *block = GET(of, "assay");
-    const char *head = text_of(GET(root, "version"));
+    const cJSON *fps = JSON_GET(root, "fps"), *block = JSON_GET(of, "assay");
+    const char *head = text_of(JSON_GET(root, "version"));
     if (!s->run.version || !s->run.width || !s->run.height)
         return assay_fail(e, ASSAY_EINPUT, "%s: is no report of assay's: nothing in it says what was scored, and how",
                           s->path);
     s->run.fps = cJSON_IsNumber(fps) ? fps->valuedouble : 0;
     if (head && strncmp(head, "assay ", 6)) {
         s->run.libvmaf = stored_copy(s, head);
-        read_worst_times(t, GET(block, "percentiles"));
+        read_worst_times(t, JSON_GET(block, "percentiles"));
     }
     const char *size = report_run_field(&s->run, "distorted_size");
     if (!size || sscanf(size, "%5ux%5u", &t->width, &t->height) != 2)
