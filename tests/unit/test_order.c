@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order of names for systems without strverscmp (src/host/windows/order.c, built here under another name) is
+/* The order of names for systems without strverscmp (src/host/order.c, built here under another name) is
  * glibc's: of all pairs of short names, and of long ones that differ late. */
 #include <stdint.h>
 #include <stdio.h>
