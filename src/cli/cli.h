@@ -127,9 +127,6 @@ struct cli {
         const char *key; /* the score that chooses them; NULL: the first one with better and worse values */
     } worst;
     uint32_t thumbnails; /* of the worst frames, in an HTML report */
-    double tolerance[2]; /* of images of floats: absolute and relative */
-    bool tolerances;     /* one of them was given */
-    int assume_srgb;     /* of images whose colour is not known */
     char **part;         /* of `assay merge` and `report`; of `run` the request. No output takes the place of one */
     uint32_t parts;
     uint32_t search;     /* offsets that are looked at, in frames either way; 0: as many as usual */
@@ -363,8 +360,6 @@ bool plane_codes_wanted(const struct cli *c);
 int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct assay_error *e);
 /* Writes a frame, which was submitted last. */
 int plane_codes_write(struct plane_codes *c, assay_session *s, uint64_t frame, struct assay_error *e);
-/* For commands that write no such files: refuses a session that asks for them. */
-int plane_codes_refuse(assay_session *s, struct assay_error *e);
 /* Closes the files, which stay as they are. Fails where one could not be written. */
 int plane_codes_close(struct plane_codes *c, struct assay_error *e);
 

@@ -71,11 +71,11 @@ static int parse_precision(void *to, char *text, uint64_t unused, struct assay_e
 static int parse_tolerance(void *to, char *text, uint64_t which, struct assay_error *e)
 {
     struct cli *c = to;
-    double *v = &c->tolerance[which];
+    double *v = &c->q.tolerance[which];
     if (!parse_number(text, v) || !(*v >= 0) || *v - *v != 0)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a number from 0 on, not '%s'",
                           which ? "--rel-tolerance" : "--abs-tolerance", text);
-    c->tolerances = true;
+    c->q.tolerances = true;
     return ASSAY_OK;
 }
 
@@ -273,7 +273,7 @@ static const struct option own[] = {
     {"abs-tolerance", 0, OPTION_CALL, IMAGE, .least = 0, .call = parse_tolerance,
      RESULTS("A", "of OpenEXR and PFM: count pixels beyond both (beyond_tolerance)")},
     {"rel-tolerance", 0, OPTION_CALL, IMAGE, .least = 1, .call = parse_tolerance, RESULTS("R", NULL)},
-    {"assume", 0, OPTION_WORD, IMAGE, AT(assume_srgb), 1, .words = "srgb",
+    {"assume", 0, OPTION_WORD, IMAGE, AT(q.assume_srgb), 1, .words = "srgb",
      INPUTS("srgb", "colour of images that say otherwise, for metrics of colour")},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive), INPUTS(NULL, "folders within the two folders, too")},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends,

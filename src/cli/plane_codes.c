@@ -90,15 +90,6 @@ int plane_codes_write(struct plane_codes *c, assay_session *s, uint64_t frame, s
     return ASSAY_OK;
 }
 
-int plane_codes_refuse(assay_session *s, struct assay_error *e)
-{
-    assay_plane_file of;
-    if (assay_session_plane_file(s, 0, &of))
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EUSAGE, "this command writes no files of planes, so heatmaps_path=%s is not for it",
-                      of.folder);
-}
-
 int plane_codes_close(struct plane_codes *c, struct assay_error *e)
 {
     int rc = ASSAY_OK;

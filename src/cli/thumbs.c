@@ -2,14 +2,12 @@
 #include "cli/thumbs.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
-#include "input/stream.h"
 #include "report/heatmap.h"
 #include "report/thumbnail.h"
 #include "report/webp.h"

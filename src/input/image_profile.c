@@ -5,7 +5,6 @@
  * them.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/colour.h"

@@ -5,7 +5,6 @@
  * fault of the container, whatever its demuxer makes of it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/libav.h"

@@ -2,7 +2,6 @@
 /* The format and description of a stream, from its first frame, its decoder and its container. */
 #include <inttypes.h>
 #include <libavutil/intreadwrite.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "input/libav.h"

@@ -2,7 +2,6 @@
 /* Chooses the reader of containers: that of the newest of FFmpeg's libraries that are there. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/late.h"

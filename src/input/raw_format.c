@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of raw formats: digits as in vmaf(1), and FFmpeg's names. */
-#include <stdio.h>
 #include <string.h>
 
 #include "input/packing.h"

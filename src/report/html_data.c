@@ -9,7 +9,6 @@
  * a curve.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "report/html_page.h"
 #include "report/reporter.h"

@@ -17,6 +17,12 @@ const double *image_figure(const struct image_pair *p, const char *key)
     return NULL;
 }
 
+bool image_figure_above(const struct image_pair *p, const char *key)
+{
+    const double *v = image_figure(p, key);
+    return v && *v > 0.0;
+}
+
 /* The figures of alpha, and what they are of a picture without alpha: it is opaque, as the other side is. */
 static const struct { const char *key; double opaque; } alpha_figures[] = {
     {"alpha_mse", 0}, {"alpha_psnr", INFINITY}, {"alpha_max_diff", 0}, {"alpha_max_diff_at_x", 0},
@@ -164,23 +170,20 @@ int images_csv(const struct images *r, const char *path, struct assay_error *e)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
+#define SIDE(name) (i ? "distorted" name : "reference" name)
+
 static void json_side(struct json *j, const struct images *r, const struct image_pair *p, unsigned i)
 {
-    static const char *const names[2][6] = {
-        {"reference", "reference_reader", "reference_colour", "reference_orientation", "reference_bytes",
-         "reference_bits_per_pixel"},
-        {"distorted", "distorted_reader", "distorted_colour", "distorted_orientation", "distorted_bytes",
-         "distorted_bits_per_pixel"}};
-    json_text(j, names[i][0], p->path[i]);
+    json_text(j, SIDE(""), p->path[i]);
     if (p->code)
         return;
-    json_text(j, names[i][1], p->reader[i]);
-    json_text(j, names[i][2], p->colour[i]);
-    json_count(j, names[i][3], p->orientation[i]);
+    json_text(j, SIDE("_reader"), p->reader[i]);
+    json_text(j, SIDE("_colour"), p->colour[i]);
+    json_count(j, SIDE("_orientation"), p->orientation[i]);
     if (!p->bytes[i])
         return;
-    json_count(j, names[i][4], p->bytes[i]);
-    json_number(j, names[i][5], image_bits_per_pixel(p, i), decimals(r));
+    json_count(j, SIDE("_bytes"), p->bytes[i]);
+    json_number(j, SIDE("_bits_per_pixel"), image_bits_per_pixel(p, i), decimals(r));
 }
 
 static void json_pair(struct json *j, const struct images *r, const struct image_pair *p)

@@ -2,7 +2,6 @@
 #include "results/sink.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "host/colour.h"
 #include "host/format.h"
+#include "host/text.h"
 
 /* Above the code of black, in codes of 8 bits. A row or column is black while its mean and its largest sample are at
  * most these: noise of a few codes and the ringing of a coder stay below. It is picture where one of them is above
@@ -177,14 +178,14 @@ static bool edge_differs(const struct pair *p, const struct border least[2], uns
 static bool name_borders(char *text, size_t size, const struct border *b)
 {
     static const char *const word[EDGES] = {"top", "bottom", "left", "right"};
-    size_t n = 0;
     text[0] = 0;
     for (unsigned i = 0; i < EDGES; i++)
-        if (b->black[i] && n < size)
-            n += (size_t)snprintf(text + n, size - n, "%s%s %u", n ? ", " : "", word[i], b->black[i]);
-    if (!n)
-        snprintf(text, size, "none");
-    return n > 0;
+        if (b->black[i])
+            text_append(text, size, "%s%s %u", *text ? ", " : "", word[i], b->black[i]);
+    if (*text)
+        return true;
+    snprintf(text, size, "none");
+    return false;
 }
 
 /* The crop that leaves out a side's borders, but for less than a sample of chroma. */

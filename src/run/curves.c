@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two curves of results: assay_results_bdrate. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +82,5 @@ int assay_results_bdrate(const assay_rate_point *anchor, uint32_t anchors, const
     for (uint32_t i = 0; c && i < c->points; i++)
         encode_free(&c->has[i]);
     free(c);
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e.text);
-    return e.code;
+    return run_answer(&e, error, error_size);
 }

@@ -193,8 +193,7 @@ void describe_run(struct description *d, const struct request *q, const struct p
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])
-            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", allowed[0] ? " " : "",
-                     allow_name[i]);
+            text_append(allowed, sizeof allowed, "%s%s", allowed[0] ? " " : "", allow_name[i]);
     add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
     d->field[d->fields++] = (struct report_field){.name = "notices", .value = p->notices, .incidental = true};
 }
@@ -202,6 +201,6 @@ void describe_run(struct description *d, const struct request *q, const struct p
 void describe_input(char *text, size_t size, const struct input *in)
 {
     char format[32];
-    const assay_format *f = &in->format;
-    snprintf(text, size, "%s (%s, %ux%u)", in->name, input_format_name(f, format), f->width, f->height);
+    snprintf(text, size, "%s (%s, %ux%u)", in->name, input_format_name(&in->format, format), in->format.width,
+             in->format.height);
 }

@@ -228,13 +228,9 @@ static void check_samples(struct refusal *r, struct pair *p, const struct reques
  * out where two colours differ without --allow-colour. */
 static bool asks_for_codes(const struct request *q, const assay_format *a, const assay_format *b)
 {
-    const char *name;
     bool allowed = q->all_metrics;
-    for (uint32_t i = 0; (name = assay_metric_name(i)); i++)
-        for (uint32_t m = 0; m < q->metrics; m++)
-            if (strlen(name) == strcspn(q->metric[m], "=") && !strncmp(q->metric[m], name, strlen(name)) &&
-                !assay_metric_of_colour(i))
-                return true;
+    if (request_names(q, false))
+        return true;
     for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++)
         allowed = allowed && (q->allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
     return allowed || (!q->metrics && !q->all_metrics);

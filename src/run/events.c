@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "host/clock.h"
-#include "host/error.h"
 
 enum { NOTES_MOST = 1000 };
 

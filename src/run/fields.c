@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/colour_words.h"
 #include "host/json.h"
 #include "host/suggest.h"
 #include "host/text.h"
@@ -276,7 +275,7 @@ static int asked_set(struct asked *a, int side, const char *name, const char *va
 
 /* ---- the public functions ---------------------------------------------------------------------------------------- */
 
-static int answer(const struct assay_error *e, char *error, size_t error_size)
+int run_answer(const struct assay_error *e, char *error, size_t error_size)
 {
     if (error && error_size)
         snprintf(error, error_size, "%s", e->text);
@@ -309,7 +308,7 @@ int assay_request_new(assay_request **request, char *error, size_t error_size)
         root = NULL;
     }
     make(request, root, &e);
-    return answer(&e, error, error_size);
+    return run_answer(&e, error, error_size);
 }
 
 /* Whether a text has a NUL, or the escape of one: a parser's string would end there. */
@@ -344,7 +343,7 @@ int assay_request_parse(assay_request **request, const char *text, size_t size, 
             make(request, root, &e);
         }
     }
-    return answer(&e, error, error_size);
+    return run_answer(&e, error, error_size);
 }
 
 void assay_request_close(assay_request **request)
@@ -364,7 +363,7 @@ int assay_request_set(assay_request *request, int side, const char *field, const
         assay_fail(&e, ASSAY_EUSAGE, "the request has no side %d yet", side);
     else
         asked_set(&request->asked, side, field, value, &e);
-    return answer(&e, error, error_size);
+    return run_answer(&e, error, error_size);
 }
 
 char *assay_request_text(const assay_request *request)

@@ -46,9 +46,7 @@ static int kept_finish(assay_results **results, struct kept *k, const struct ass
     *results = k ? &k->results : NULL;
     if (e->code)
         assay_results_free(results);
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e->text);
-    return e->code;
+    return run_answer(e, error, error_size);
 }
 
 /* Makes results ready to be looked at. `code` is that of an encode that is incomplete. The session may be NULL. */
@@ -116,10 +114,7 @@ int result_stored(const assay_results *results, uint32_t encode, struct stored *
     if (encode >= results->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "there is no encode %u", encode);
     const struct result *x = &results->of[encode];
-    pthread_mutex_lock(results->lock);
-    const bool going = x->state == 1; /* what is over stays as it is */
-    pthread_mutex_unlock(results->lock);
-    if (going || !x->keys)
+    if (assay_results_state(results, encode, NULL) == 1 || !x->keys) /* what is over stays as it is */
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->has.path);
     *s = x->has;
     s->path = results->kept ? results->kept->path : s->path;

@@ -12,6 +12,16 @@ bool request_takes_all(struct request *q, const char *text)
     return all;
 }
 
+bool request_names(const struct request *q, bool colour)
+{
+    for (uint32_t i = 0; i < q->metrics; i++) {
+        const uint32_t metric = assay_metric_find(q->metric[i]);
+        if (metric != ASSAY_NONE && assay_metric_of_colour(metric) == colour)
+            return true;
+    }
+    return false;
+}
+
 static void leave_out(void *opaque, const char *metric, const char *reason)
 {
     struct left_out *l = opaque;

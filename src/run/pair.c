@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "run/pair.h"
-#include "host/colour.h"
 #include "host/colour_words.h"
 #include "host/format.h"
 #include "host/int128.h"

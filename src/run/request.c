@@ -6,8 +6,7 @@
 #include "host/cpu.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
-                                        "rotation", "colour", "unpaired", "alpha", "damage",
-                                        "playlist"};
+                                        "rotation", "colour", "unpaired", "alpha", "damage", "playlist"};
 
 char *request_name(const char *path)
 {

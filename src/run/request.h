@@ -55,12 +55,18 @@ struct request {
     bool scale_ref;            /* the reference is scaled to the size of the distorted side */
     enum hwdec_wish hwdec;
     struct request_align align;
+    int assume_srgb;           /* of pictures whose colour is not known */
+    double tolerance[2];       /* of floats: absolute and relative */
+    bool tolerances;           /* one of them was given */
     struct input_stop *stop;   /* ends the reading early; one run at a time has it */
     /* What messages may speak of. */
     bool libvmaf;              /* asked for as libvmaf's command is: it has no options to scale or to crop */
     bool may_pair;             /* by time, too */
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
+
+/* Ends a public function: copies the text of its failure, if there is one, and returns the result. */
+int run_answer(const struct assay_error *e, char *error, size_t error_size);
 
 /* What reports call an encode that was given no name: its file, without folder and last ending. The caller frees it.
  * NULL: no memory. */
@@ -75,6 +81,9 @@ static inline bool request_described(const struct request *q, unsigned side)
     const struct input_options *raw = &q->raw[side];
     return raw->width || raw->height || raw->layout || raw->bit_depth;
 }
+
+/* Whether a metric of colour was named, or one of codes. One that is not there is neither: adding it says so. */
+bool request_names(const struct request *q, bool colour);
 
 /* Whether a metric's text stands for all metrics, "all" or "everything", which the request notes. */
 bool request_takes_all(struct request *q, const char *text);

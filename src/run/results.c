@@ -3,7 +3,6 @@
 #include "run/results.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results/file.h"
@@ -19,19 +18,6 @@ const char *assay_results_name(const assay_results *results, uint32_t encode)
     return encode < results->encodes ? results->of[encode].has.path : NULL;
 }
 
-int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
-{
-    if (encode >= results->encodes)
-        return ASSAY_EUSAGE;
-    const struct result *x = &results->of[encode];
-    pthread_mutex_lock(results->lock);
-    const int state = x->state;
-    if (reason)
-        *reason = state < 0 ? x->error.text : "";
-    pthread_mutex_unlock(results->lock);
-    return state;
-}
-
 /* Takes the lock, which give returns, and returns the result of an encode. NULL, without the lock: there is no such
  * encode. */
 static const struct result *take(const assay_results *results, uint32_t encode)
@@ -45,6 +31,18 @@ static const struct result *take(const assay_results *results, uint32_t encode)
 static void give(const assay_results *results)
 {
     pthread_mutex_unlock(results->lock);
+}
+
+int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
+{
+    const struct result *x = take(results, encode);
+    if (!x)
+        return ASSAY_EUSAGE;
+    const int state = x->state;
+    if (reason)
+        *reason = state < 0 ? x->error.text : "";
+    give(results);
+    return state;
 }
 
 uint32_t assay_results_keys(const assay_results *results, uint32_t encode)
@@ -73,11 +71,9 @@ int assay_results_key_feature(const assay_results *results, uint32_t encode, uin
 
 uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, const char *key)
 {
+    uint32_t column;
     const uint32_t keys = assay_results_keys(results, encode);
-    for (uint32_t i = 0; i < keys; i++)
-        if (!strcmp(results->of[encode].has.scores.key[i], key))
-            return i;
-    return ASSAY_NONE;
+    return keys && scores_column(&results->of[encode].has.scores, key, &column) ? column : ASSAY_NONE;
 }
 
 uint64_t assay_results_rows(const assay_results *results, uint32_t encode)
@@ -259,7 +255,5 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     else
         write_one(&results->of[one], forms[i].kind, decimals, path, &e);
     pthread_mutex_unlock(results->lock);
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e.text);
-    return e.code;
+    return run_answer(&e, error, error_size);
 }

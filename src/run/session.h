@@ -8,6 +8,9 @@
 /* Copies a session's error text to `e` and returns `rc`, the result of the call on the session. 0 is no failure. */
 int session_failed(const assay_session *s, int rc, struct assay_error *e);
 
+/* For those who write no files that options of metrics ask for: refuses a session that asks for them. */
+int session_refuse_files(assay_session *s, struct assay_error *e);
+
 /* assay_session_new; *s is NULL after a failure. */
 int session_make(assay_session **s, const assay_config *config, struct assay_error *e);
 

@@ -2,7 +2,6 @@
 /* assay_run: a thread that carries a request out. */
 #include <cjson/cJSON.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,20 +255,13 @@ int assay_run_start(assay_run **run, const assay_request *request, char *error, 
 {
     struct assay_error e = {0};
     assay_run *a = *run = calloc(1, sizeof *a);
-    int rc = a ? events_init(&a->events, &e) : assay_fail_memory(&e, "a run");
-    if (!rc) {
-        rc = prepare(a, request, &e);
-        rc = rc ? rc : start_thread(a, &e);
-        if (rc)
-            discard(a);
-    } else {
+    if (a ? events_init(&a->events, &e) : assay_fail_memory(&e, "a run"))
         free(a);
-    }
-    if (rc)
+    else if (prepare(a, request, &e) || start_thread(a, &e))
+        discard(a);
+    if (e.code)
         *run = NULL;
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e.text);
-    return rc;
+    return run_answer(&e, error, error_size);
 }
 
 int assay_run_next(assay_run *run, uint32_t milliseconds, assay_event *event)

@@ -3,7 +3,6 @@
 #include "cli/align/words.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/text.h"

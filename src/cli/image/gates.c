@@ -67,8 +67,7 @@ static void print_ungated_alpha(const struct images *r, FILE *out)
         if (!strncmp(r->gate[i].key, "alpha_", 6))
             return;
     for (uint32_t i = 0; r->gates && i < r->done; i++) {
-        const double *v = image_figure(&r->pair[i], "alpha_diff_pixels");
-        if (!v || !(*v > 0.0))
+        if (!image_figure_above(&r->pair[i], "alpha_diff_pixels"))
             continue;
         first = first ? first : &r->pair[i];
         pairs++;

@@ -5,7 +5,6 @@
 
 #include "cli/image/image.h"
 #include "host/text.h"
-#include "input/stream.h"
 
 /* Whether a failure concerns this pair alone: the pair can't be read or does not match. Other failures end the run. */
 static bool of_the_pair(int code, const struct image_pair *p)
@@ -29,14 +28,14 @@ static int fail_pair(struct image_pair *p, const struct assay_error *why, struct
     return ASSAY_OK;
 }
 
-static int compare_all(struct images *r, const struct cli *c, struct comparison *x, struct progress *progress,
+static int compare_all(struct images *r, const struct cli *c, struct pictures *x, struct progress *progress,
                        struct assay_error *e)
 {
     struct image_rows rows = {.shaped = NULL};
     while (r->done < r->pairs) {
         struct image_pair *p = &r->pair[r->done];
         struct assay_error why = {0};
-        const int rc = signals_why() ? ASSAY_EINPUT : comparison_next(x, &why);
+        const int rc = signals_why() ? ASSAY_EINPUT : image_compare(x, c, progress, &why);
         const bool stopped = rc && signals_why();
         if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(progress);
@@ -77,13 +76,6 @@ static int check_left(const struct images *r, struct assay_error *e)
                       "--allow-unpaired leaves them out)", folders, folders == 1 ? " was" : "s were", first);
 }
 
-int image_refuse_tolerance(const struct images *r, struct assay_error *e)
-{
-    return !r->tolerance ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "--abs-tolerance and --rel-tolerance are for images "
-                                                 "of floats, and there are none (of codes, gates on max_diff and "
-                                                 "diff_pixels say as much)");
-}
-
 static int write_report(const struct images *r, const struct cli *c, const struct cli_output *to,
                         struct assay_error *e)
 {
@@ -114,7 +106,7 @@ static int conclude(struct images *r, const struct cli *c, struct assay_error *e
     }
     TRY(e->code);
     TRY(image_gates_known(r, e));
-    TRY(floats ? ASSAY_OK : image_refuse_tolerance(r, e));
+    TRY(floats ? ASSAY_OK : pictures_refuse_tolerance(r, e));
     TRY(c->q.allow[ALLOW_UNPAIRED] ? ASSAY_OK : check_left(r, e));
     return late.code ? assay_fail(e, late.code, "%s", late.text) : failed;
 }
@@ -122,15 +114,15 @@ static int conclude(struct images *r, const struct cli *c, struct assay_error *e
 static int run(struct images *r, const struct cli *c, struct assay_error *e)
 {
     struct progress progress = {0};
-    struct comparison *x = NULL;
+    struct pictures *x = NULL;
     TRY(results_spared(c, e));
     TRY(c->heatmap ? heatmaps_folder(c->heatmap, e) : ASSAY_OK);
     TRY(image_list(r, c, e));
     if (c->progress || (r->folders && !c->quiet && !c->no_progress))
         progress_start(&progress, stderr, c->progress, r->pairs, "pairs");
-    int broken = comparison_open(&x, r, c, &progress, e);
+    int broken = pictures_open(&x, r, &c->q, e);
     broken = broken ? broken : compare_all(r, c, x, &progress, e);
-    comparison_close(&x);
+    pictures_close(&x);
     progress_erase(&progress);
     return broken && !r->done ? broken : conclude(r, c, e);
 }
@@ -142,7 +134,7 @@ int cli_image(const struct cli *c, struct assay_error *e)
         return assay_fail_memory(e, "the run");
     r->gate = c->gate;
     r->gates = c->gates;
-    r->tolerance = c->tolerances ? c->tolerance : NULL;
+    r->tolerance = c->q.tolerances ? c->q.tolerance : NULL;
     r->precision = c->precision;
     r->shown = c->thumbnails;
     for (unsigned side = 0; side < 2; side++) {

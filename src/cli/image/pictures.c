@@ -3,12 +3,12 @@
  * again. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/image/image.h"
-#include "input/stream.h"
+#include "report/heatmap.h"
 #include "report/thumbnail.h"
 #include "report/webp.h"
+#include "run/align.h"
 
 static const int qualities[] = {WEBP_EXACT, 90, 0}, map_qualities[] = {WEBP_EXACT, 60, 0};
 
@@ -30,11 +30,10 @@ static int code(struct drawing *d, struct report_picture *to, const int *quality
 /* Reads a side as the comparison did. */
 static int read_side(struct drawing *d, const struct image_pair *p, unsigned side, struct assay_error *e)
 {
-    struct stat st;
-    if (strcmp(p->path[side], "-") == 0 || stat(p->path[side], &st) || !S_ISREG(st.st_mode))
+    if (!align_is_file(p->path[side]))
         return assay_fail(e, ASSAY_EINPUT, "%s is no file that can be read again", p->path[side]);
-    TRY(image_read(&d->image[side], p->path[side], &cli_stop, e));
-    return image_part(&d->image[side], d->cli, side, e);
+    TRY(image_read(&d->image[side], p->path[side], d->cli->q.stop, e));
+    return image_part(&d->image[side], &d->cli->q, side, e);
 }
 
 static assay_format alpha_format(const struct image *image)
@@ -52,7 +51,7 @@ static struct thumbnail alpha_of(const struct image *image, const assay_format *
 /* Draws a side over white. */
 static void draw_side(struct drawing *d, const struct image *image)
 {
-    const assay_format alpha = alpha_format(image), shown = image_scored_format(d->cli, image);
+    const assay_format alpha = alpha_format(image), shown = image_scored_format(&d->cli->q, image);
     const struct thumbnail colours = {&shown, image->plane, image->stride};
     void *plane[1];
     thumbnail_draw(&colours, d->size, d->rgb);
@@ -108,12 +107,12 @@ static int draw_views(struct drawing *d, const struct image_pair *p, struct imag
     static const char *const name[2] = {"reference", "distorted"};
     for (unsigned side = 0; side < 2; side++)
         TRY(read_side(d, p, side, e));
-    TRY(image_match(d->cli, d->image, e));
+    TRY(image_match(&d->cli->q, d->image, e));
     struct image *image = d->image;
     const assay_format *f = &image[0].format;
     if (f->width != p->format.width || f->height != p->format.height || f->bit_depth != p->format.bit_depth)
         return assay_fail(e, ASSAY_EINPUT, "the files have changed since they were compared");
-    TRY(p->floats ? image_float_maps(d->cli, image, &d->floats, e) : ASSAY_OK);
+    TRY(p->floats ? image_float_maps(&d->cli->q, image, &d->floats, e) : ASSAY_OK);
     thumbnail_reduce(f->width, f->height, d->limits->most, d->size);
     d->rgb = malloc((size_t)d->size[0] * d->size[1] * 3);
     d->extra = malloc((size_t)d->size[0] * d->size[1] * 3);
@@ -126,8 +125,7 @@ static int draw_views(struct drawing *d, const struct image_pair *p, struct imag
         snprintf(out->label[side], sizeof out->label[side], "%s", name[side]);
     }
     TRY(p->codes ? draw_difference(d, out, false, e) : ASSAY_OK);
-    const double *alpha = image_figure(p, "alpha_diff_pixels");
-    return alpha && *alpha > 0 ? draw_difference(d, out, true, e) : ASSAY_OK;
+    return image_figure_above(p, "alpha_diff_pixels") ? draw_difference(d, out, true, e) : ASSAY_OK;
 }
 
 static void describe(const struct drawing *d, const struct image_pair *p, struct image_shown *out)
@@ -135,7 +133,7 @@ static void describe(const struct drawing *d, const struct image_pair *p, struct
     char colours[2][160] = {"", ""};
     const uint32_t factor = (p->format.width - 1) / d->size[0] + 1;
     for (unsigned side = 0; side < 2; side++) {
-        const assay_format shown = image_scored_format(d->cli, &d->image[side]);
+        const assay_format shown = image_scored_format(&d->cli->q, &d->image[side]);
         thumbnail_colours(&shown, colours[side], sizeof colours[side]);
     }
     const bool same = !strcmp(colours[0], colours[1]);

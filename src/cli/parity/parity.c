@@ -55,7 +55,7 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     if (c->q.all_metrics || !c->q.metrics)
         TRY(failed(t, i, request_add_all(&c->q, s, &t->pair.format, NULL, e), e));
     TRY(failed(t, i, assay_session_start(s, &t->pair.format), e));
-    return plane_codes_refuse(s, e);
+    return session_refuse_files(s, e);
 }
 
 static int make_buffers(struct contest *t, struct assay_error *e)

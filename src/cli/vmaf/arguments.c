@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of libvmaf's command `vmaf`, and what scoring takes for them. docs/vmaf.md is their table. */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "host/libvmaf.h"
+#include "host/text.h"
 
 /* ---- features ---- */
 
@@ -183,10 +183,9 @@ static int check_preset(const struct preset *p, const char *asked, struct assay_
         size_t n;
         bool known;
         const char *name = metric_of(p->feature[i], &n, &known);
-        const size_t used = strlen(missing);
         if (!is_metric(name, n))
-            snprintf(missing + used, sizeof missing - used, "%s%.*s", used ? ", " : "",
-                     (int)strcspn(p->feature[i], "="), p->feature[i]);
+            text_append(missing, sizeof missing, "%s%.*s", *missing ? ", " : "", (int)strcspn(p->feature[i], "="),
+                        p->feature[i]);
     }
     return *missing ? assay_fail(e, ASSAY_EUSAGE, "--%s %s needs features that are not there yet: %s", asked, p->name,
                                  missing)

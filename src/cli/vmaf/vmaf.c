@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay vmaf: scoring with the options, the reports and the exit codes of libvmaf's command `vmaf`. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,13 +35,12 @@ uint32_t vmaf_columns(const struct cli *c, const assay_session *s, uint32_t *col
 static bool mean_of(const struct scores *s, const char *name, const char *tail, double *mean)
 {
     char key[160];
+    uint32_t column;
     snprintf(key, sizeof key, "%s%s", name, tail);
-    for (uint32_t i = 0; i < s->keys; i++)
-        if (!strcmp(s->key[i], key)) {
-            *mean = scores_pool(s, i, POOL_MEAN, 0, NULL);
-            return true;
-        }
-    return false;
+    if (!scores_column(s, key, &column))
+        return false;
+    *mean = scores_pool(s, column, POOL_MEAN, 0, NULL);
+    return true;
 }
 
 /* libvmaf's command prints a line for each model, and another one for each with a confidence interval, if standard

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/image/image.h"
-#include "results/file.h"
-#include "report/heatmap.h"
+#include "run/pictures/pictures.h"
 
 enum { COLOURS = 3, CHANNELS = 4, CODE_BITS = 16 };
 
@@ -16,22 +14,29 @@ bool image_is_float(const struct image *image)
     return image->format.bit_depth == IMAGE_FLOAT_BITS;
 }
 
-int image_float_allowed(const struct cli *c, struct assay_error *e)
+int image_float_allowed(const struct request *q, struct assay_error *e)
 {
-    if (c->q.all_metrics)
+    if (q->all_metrics)
         return assay_fail(e, ASSAY_EUSAGE, "the list of all metrics is not made of images of floats");
-    for (uint32_t i = 0; i < c->q.metrics; i++)
-        if (!image_metric_of_colour(c->q.metric[i]))
+    for (uint32_t i = 0; i < q->metrics; i++) {
+        const uint32_t metric = assay_metric_find(q->metric[i]); /* adding one that is not there would say so */
+        if (metric == ASSAY_NONE || !assay_metric_of_colour(metric))
             return assay_fail(e, ASSAY_EUSAGE, "%s: is for codes, and the images are of floats: their figures need no "
-                              "-m, and metrics of colour (ssimulacra2) can be added", c->q.metric[i]);
+                              "-m, and metrics of colour (ssimulacra2) can be added", q->metric[i]);
+    }
     return ASSAY_OK;
 }
 
-static float *row_of(const struct image *image, unsigned channel, uint32_t y)
+static void *row_of(const struct image *image, unsigned channel, uint32_t y)
 {
     char *plane = channel < COLOURS ? image->plane[channel] : image->alpha;
     const ptrdiff_t stride = channel < COLOURS ? image->stride[channel] : image->alpha_stride;
-    return (float *)(void *)(plane + (ptrdiff_t)y * stride);
+    return plane + (ptrdiff_t)y * stride;
+}
+
+static bool has_channel(const struct image *image, unsigned channel)
+{
+    return channel < COLOURS ? channel < assay_format_planes(&image->format) : image->alpha != NULL;
 }
 
 static assay_float_image lent(const struct image *image)
@@ -72,7 +77,7 @@ static struct apart apart_of(float a, float b)
 }
 
 /* Adds a row's samples of a channel to the figures. beyond[x]: a sample of the pixel is beyond both tolerances. */
-static void add_row(const struct cli *c, const float *a, const float *b, uint32_t width, double *relative,
+static void add_row(const struct request *q, const float *a, const float *b, uint32_t width, double *relative,
                     bool *beyond, float *map)
 {
     for (uint32_t x = 0; x < width; x++) {
@@ -80,14 +85,14 @@ static void add_row(const struct cli *c, const float *a, const float *b, uint32_
         const float shown = v.difference <= (double)FLT_MAX ? (float)v.difference : INFINITY;
         if (v.relative > *relative && v.relative < INFINITY)
             *relative = v.relative;
-        beyond[x] = beyond[x] || (v.difference > c->tolerance[0] && v.relative > c->tolerance[1]);
+        beyond[x] = beyond[x] || (v.difference > q->tolerance[0] && v.relative > q->tolerance[1]);
         if (map && shown > map[x])
             map[x] = shown;
     }
 }
 
 /* The figures of the colours, or of alpha. */
-static void add_plane(const struct cli *c, const struct image image[2], bool alpha, bool *beyond,
+static void add_plane(const struct request *q, const struct image image[2], bool alpha, bool *beyond,
                       struct image_floats *out)
 {
     const assay_format *f = &image[0].format;
@@ -97,14 +102,14 @@ static void add_plane(const struct cli *c, const struct image image[2], bool alp
         float *map = out->map[alpha] ? out->map[alpha] + (size_t)y * f->width : NULL;
         memset(beyond, 0, f->width * sizeof *beyond);
         for (unsigned i = first; i < end; i++)
-            add_row(c, row_of(&image[0], i, y), row_of(&image[1], i, y), f->width, alpha ? &none : &out->relative,
+            add_row(q, row_of(&image[0], i, y), row_of(&image[1], i, y), f->width, alpha ? &none : &out->relative,
                     beyond, map);
         for (uint32_t x = 0; x < f->width; x++)
             out->beyond[alpha] += beyond[x];
     }
 }
 
-static int add_planes(const struct cli *c, const struct image image[2], bool maps, struct image_floats *out,
+static int add_planes(const struct request *q, const struct image image[2], bool maps, struct image_floats *out,
                       struct assay_error *e)
 {
     const assay_format *f = &image[0].format;
@@ -114,23 +119,23 @@ static int add_planes(const struct cli *c, const struct image image[2], bool map
         if (maps && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
             rc = assay_fail_memory(e, "a map of the differences");
         else
-            add_plane(c, image, alpha, beyond, out);
+            add_plane(q, image, alpha, beyond, out);
     }
     free(beyond);
     return rc;
 }
 
-int image_float_compare(const struct cli *c, const struct image image[2], struct image_floats *out,
+int image_float_compare(const struct request *q, const struct image image[2], struct image_floats *out,
                         struct assay_error *e)
 {
     const assay_float_image ref = lent(&image[0]), dis = lent(&image[1]);
     char error[512];
     *out = (struct image_floats){.relative = 0};
-    const int rc = assay_floats_compare(&c->q.config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
-    return rc ? assay_fail(e, rc, "%s", error) : add_planes(c, image, c->heatmap, out, e);
+    const int rc = assay_floats_compare(&q->config, &ref, &dis, 1.0, &out->figures, error, sizeof error);
+    return rc ? assay_fail(e, rc, "%s", error) : add_planes(q, image, q->config.maps, out, e);
 }
 
-static double peak(const float *map, size_t n)
+double image_float_peak(const float *map, size_t n)
 {
     float most = 0;
     for (size_t i = 0; i < n; i++)
@@ -138,14 +143,14 @@ static double peak(const float *map, size_t n)
     return most > 0 ? (double)most : 1;
 }
 
-int image_float_maps(const struct cli *c, const struct image image[2], struct image_floats *out,
+int image_float_maps(const struct request *q, const struct image image[2], struct image_floats *out,
                      struct assay_error *e)
 {
     const size_t n = (size_t)image[0].format.width * image[0].format.height;
     *out = (struct image_floats){.relative = 0};
-    TRY(add_planes(c, image, true, out, e));
+    TRY(add_planes(q, image, true, out, e));
     for (int alpha = 0; alpha < 2 && out->map[alpha]; alpha++) {
-        const float most = (float)peak(out->map[alpha], n);
+        const float most = (float)image_float_peak(out->map[alpha], n);
         for (size_t i = 0; i < n; i++)
             out->map[alpha][i] = is_finite(out->map[alpha][i]) ? out->map[alpha][i] : most;
     }
@@ -157,22 +162,6 @@ void image_floats_free(struct image_floats *f)
     free(f->map[0]);
     free(f->map[1]);
     f->map[0] = f->map[1] = NULL;
-}
-
-/* The largest finite difference has the last colour, and so has one that is not finite. */
-int image_float_draw(const struct cli *c, const struct image_floats *f, const assay_format *format, bool alpha,
-                     const char *stem, struct assay_error *e)
-{
-    const struct heatmap map = {.plane = f->map[alpha], .type = "f32", .width = format->width,
-                                .height = format->height, .what = "largest difference of each pixel",
-                                .full = peak(f->map[alpha], (size_t)format->width * format->height)};
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
-        return assay_fail_memory(e, "a file's name");
-    int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);
-    rc = rc ? rc : heatmap_write(path, &map, e);
-    free(path);
-    return rc;
 }
 
 /* ---- codes ---- */
@@ -205,12 +194,9 @@ int image_float_show(struct image *image, struct assay_error *e)
     TRY(image_room(&to, image, CODE_BITS, e));
     to.format.range = ASSAY_RANGE_FULL;
     for (unsigned i = 0; i < CHANNELS; i++) {
-        const bool there = i < COLOURS ? i < assay_format_planes(&image->format) : image->alpha != NULL;
-        for (uint32_t y = 0; there && y < image->format.height; y++) {
+        for (uint32_t y = 0; has_channel(image, i) && y < image->format.height; y++) {
             const float *v = row_of(image, i, y);
-            char *row = (char *)(i < COLOURS ? to.plane[i] : to.alpha) +
-                        (ptrdiff_t)y * (i < COLOURS ? to.stride[i] : to.alpha_stride);
-            uint16_t *code = (uint16_t *)(void *)row;
+            uint16_t *code = row_of(&to, i, y);
             for (uint32_t x = 0; x < image->format.width; x++)
                 code[x] = (uint16_t)((v[x] > 0.0f ? v[x] < 1.0f ? (double)v[x] : 1.0 : 0.0) * top + 0.5);
         }
@@ -249,15 +235,16 @@ int image_float_light(struct image image[2], struct assay_error *e)
 static uint64_t count_wild(const struct image *image)
 {
     uint64_t n = 0;
-    const uint32_t planes = assay_format_planes(&image->format);
     for (unsigned c = 0; c < CHANNELS; c++)
-        for (uint32_t y = 0; (c < planes || (c == COLOURS && image->alpha)) && y < image->format.height; y++)
+        for (uint32_t y = 0; has_channel(image, c) && y < image->format.height; y++) {
+            const float *v = row_of(image, c, y);
             for (uint32_t x = 0; x < image->format.width; x++)
-                n += !is_finite(row_of(image, c, y)[x]);
+                n += !is_finite(v[x]);
+        }
     return n;
 }
 
-int image_float_code(const struct cli *c, struct image *image, struct assay_error *e)
+int image_float_code(const struct request *q, struct image *image, struct assay_error *e)
 {
     const assay_float_image from = lent(image);
     struct image to;
@@ -274,7 +261,7 @@ int image_float_code(const struct cli *c, struct image *image, struct assay_erro
         plane[i] = i < COLOURS ? to.plane[i] : to.alpha;
         stride[i] = i < COLOURS ? to.stride[i] : to.alpha_stride;
     }
-    int rc = assay_floats_to_codes(&c->q.config, &from, plane, stride, &without_code, error, sizeof error);
+    int rc = assay_floats_to_codes(&q->config, &from, plane, stride, &without_code, error, sizeof error);
     if (rc)
         rc = assay_fail(e, rc, "%s", error);
     else if (without_code)

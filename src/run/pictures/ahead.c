@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "cli/image/image.h"
+#include "run/pictures/pictures.h"
 #include "host/cpu.h"
 #include "host/format.h"
 
@@ -23,7 +23,7 @@ struct file {
 
 struct image_ahead {
     const struct images *all;
-    const struct cli *cli;
+    const struct request *q;
     pthread_t thread[THREADS_MOST];
     unsigned threads;
     pthread_mutex_t lock; /* guards what follows */
@@ -37,17 +37,17 @@ struct image_ahead {
     bool quit;
 };
 
-int image_part(struct image *image, const struct cli *c, unsigned side, struct assay_error *e)
-{
-    const char *const option = side ? "--crop-dis" : "--crop-ref";
-    return c->q.crop[side].width ? image_crop(image, &c->q.crop[side], option, e) : ASSAY_OK;
-}
-
 static uint64_t bytes_of(const struct image *image)
 {
     const assay_format *f = &image->format;
     const uint64_t samples = image->alpha ? (uint64_t)f->width * f->height : 0;
     return image->plane[0] ? format_frame_bytes(f) + samples * format_sample_bytes(f) : 0;
+}
+
+int image_part(struct image *image, const struct request *q, unsigned side, struct assay_error *e)
+{
+    const char *const option = side ? "--crop-dis" : "--crop-ref";
+    return q->crop[side].width ? image_crop(image, &q->crop[side], option, e) : ASSAY_OK;
 }
 
 /* Whether the next file can be read now. Sizes can be estimated only after one image was read. */
@@ -71,10 +71,10 @@ static void *read_files(void *opaque)
         struct file *f = &a->file[i % FILES_AHEAD];
         a->reading++;
         pthread_mutex_unlock(&a->lock);
-        f->code = image_read(&f->image, a->all->pair[i / 2].path[i % 2], &cli_stop, &f->error);
+        f->code = image_read(&f->image, a->all->pair[i / 2].path[i % 2], a->q->stop, &f->error);
         const size_t bytes = bytes_of(&f->image);
         const uint64_t whole = (uint64_t)f->image.format.width * f->image.format.height;
-        if (!f->code && (f->code = image_part(&f->image, a->cli, i % 2, &f->error)))
+        if (!f->code && (f->code = image_part(&f->image, a->q, i % 2, &f->error)))
             image_free(&f->image);
         pthread_mutex_lock(&a->lock);
         f->bytes = bytes;
@@ -89,14 +89,14 @@ static void *read_files(void *opaque)
     return NULL;
 }
 
-int image_ahead_start(struct image_ahead **out, const struct images *r, const struct cli *c, struct assay_error *e)
+int image_ahead_start(struct image_ahead **out, const struct images *r, const struct request *q, struct assay_error *e)
 {
     struct image_ahead *a = *out = calloc(1, sizeof *a);
     unsigned wanted = cpu_allowed_count();
     if (!a)
         return assay_fail_memory(e, "the images");
     a->all = r;
-    a->cli = c;
+    a->q = q;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->change, NULL);
     wanted = wanted > 2 * r->pairs ? 2 * r->pairs : wanted;

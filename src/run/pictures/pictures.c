@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One pair of pictures: its figures, by sessions that later pairs of the same format use again. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/pictures/pictures.h"
+#include "host/text.h"
+#include "run/session.h"
+
+/* The metrics that answer a regression test's questions. min_sse=1 keeps PSNR's cap from hiding a difference. A metric
+ * that the user names with options takes the place of its default form. */
+static const char *const defaults[] = {"psnr=enable_all=true:enable_mse=true:min_sse=1", "diff=per_plane=true"};
+enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
+
+/* What a scorer compares. Of floats, metrics of light see the floats, and other metrics of colour see codes. */
+enum scored { SCORED_COLOUR, SCORED_CODED, SCORED_LIGHT, SCORED_ALPHA };
+
+/* Adds a line to the notes. */
+#define note(x, ...) text_append((x)->notes, sizeof (x)->notes, __VA_ARGS__)
+
+/* Whether the user's metric is one of a scorer. */
+static bool is_scored(const char *metric, enum scored what)
+{
+    const bool light = assay_metric_of_light(assay_metric_find(metric)) != 0;
+    return what == SCORED_COLOUR || (what == SCORED_LIGHT && light) || (what == SCORED_CODED && !light);
+}
+
+/* Adds the default metrics. For colours, not for alpha, adds the user's metrics too. */
+static int add_metrics(struct pictures *x, struct scorer *s, enum scored what, struct assay_error *e)
+{
+    const struct request *q = x->q;
+    const bool alpha = what == SCORED_ALPHA;
+    uint32_t own = 0;
+    for (unsigned i = 0; i < DEFAULTS; i++) {
+        bool named = false;
+        for (uint32_t m = 0; !alpha && m < q->metrics; m++)
+            named = named || assay_metric_find(q->metric[m]) == assay_metric_find(defaults[i]);
+        named = named || !s->codes;
+        own += !named;
+        TRY(named ? ASSAY_OK : session_failed(s->session, assay_session_add_metric(s->session, defaults[i]), e));
+    }
+    for (uint32_t m = 0; m < q->metrics; m++)
+        if (is_scored(q->metric[m], what))
+            TRY(session_failed(s->session, assay_session_add_metric(s->session, q->metric[m]), e));
+    if (!alpha && q->all_metrics)
+        TRY(request_add_all(q, s->session, &s->format, x->all->folders ? NULL : &x->left_out, e));
+    TRY(session_failed(s->session, assay_session_start(s->session, &s->format), e));
+    s->own_keys = 0;
+    while (s->own_keys < assay_session_keys(s->session) && assay_session_key_metric(s->session, s->own_keys) < own)
+        s->own_keys++;
+    return ASSAY_OK;
+}
+
+static void close_scorer(struct scorer *s)
+{
+    assay_session_close(&s->session);
+    free(s->value);
+    s->value = NULL;
+}
+
+/* Makes the scorer's session one for this format, unless it is one already. */
+static int prepare(struct pictures *x, struct scorer *s, const assay_format *format, const assay_format *distorted,
+                   bool codes, enum scored what, struct assay_error *e)
+{
+    struct images *r = x->all;
+    if (s->session && !memcmp(&s->format, format, sizeof *format) && s->codes == codes &&
+        !memcmp(&s->distorted, distorted, sizeof *distorted))
+        return ASSAY_OK;
+    close_scorer(s);
+    s->format = *format;
+    s->distorted = *distorted;
+    s->codes = codes;
+    assay_config config = x->q->config;
+    config.distorted = &s->distorted;
+    config.allow_colour = codes; /* image_colours has decided */
+    config.frames_in_flight = config.stills = 1; /* results are looked at one by one, and pairs are apart */
+    TRY(session_make(&s->session, &config, e));
+    TRY(add_metrics(x, s, what, e));
+    if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
+        return assay_fail_memory(e, "the figures");
+    TRY(session_refuse_files(s->session, e));
+    if (what == SCORED_ALPHA || r->configuration)
+        return ASSAY_OK;
+    snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
+    snprintf(r->device, sizeof r->device, "%s", assay_session_device(s->session));
+    snprintf(r->driver, sizeof r->driver, "%s", assay_session_driver(s->session));
+    snprintf(x->notice, sizeof x->notice, "%s", assay_session_notice(s->session));
+    r->configuration = strdup(assay_session_configuration(s->session));
+    return r->configuration ? ASSAY_OK : assay_fail_memory(e, "the configuration");
+}
+
+/* The session reads the pictures where they are, and has let go of them when this returns. */
+static int score(struct scorer *s, const assay_picture *ref, const assay_picture *dis, struct assay_error *e)
+{
+    uint64_t frame;
+    int rc = assay_session_submit(s->session, s->frame++, ref, dis);
+    rc = rc ? rc : assay_session_flush(s->session);
+    rc = rc ? rc : assay_session_poll(s->session, &frame, s->value);
+    if (rc == 1)
+        return ASSAY_OK;
+    rc = session_failed(s->session, rc ? rc : ASSAY_EINTERNAL, e);
+    close_scorer(s);
+    return rc;
+}
+
+/* ---- one pair ---- */
+
+/* The session has let go of a picture. Pictures are freed after their pair was scored. */
+static void released(void *image)
+{
+    (void)image;
+}
+
+static assay_picture picture_of(const struct image *image)
+{
+    assay_picture p = {.release = released};
+    for (unsigned i = 0; i < 3; i++) {
+        p.plane[i] = image->plane[i];
+        p.stride[i] = image->stride[i];
+    }
+    p.plane[3] = image->alpha;
+    p.stride[3] = image->alpha_stride;
+    return p;
+}
+
+/* Adds a figure, whose name all pairs share. */
+static int add_figure(struct images *r, struct image_pair *p, const char *prefix, const char *key, int direction,
+                      double v, struct assay_error *e)
+{
+    char name[256];
+    uint32_t k = 0;
+    snprintf(name, sizeof name, "%s%s", prefix, key);
+    while (k < r->keys && strcmp(r->key[k], name))
+        k++;
+    if (k == IMAGE_KEYS || (k == r->keys && !(r->key[r->keys++] = strdup(name))))
+        return assay_fail(e, ASSAY_EINTERNAL, "no room for the scores' names");
+    if (direction != ASSAY_NEUTRAL) /* figures that no session makes have none */
+        r->direction[k] = (signed char)direction;
+    p->key[p->figures] = r->key[k];
+    p->value[p->figures++] = v;
+    return ASSAY_OK;
+}
+
+/* Adds score i of a session. */
+static int add_score(struct pictures *x, struct image_pair *p, const char *prefix, const struct scorer *s, uint32_t i,
+                     struct assay_error *e)
+{
+    return add_figure(x->all, p, prefix, assay_session_key(s->session, i), assay_session_key_direction(s->session, i),
+                      s->value[i], e);
+}
+
+/* Whether a figure is that of one plane. Alpha is one plane: its figures of "all planes" are enough. */
+static bool of_one_plane(const char *key)
+{
+    const size_t n = strlen(key);
+    return n > 2 && !strcmp(key + n - 2, "_y") && strcmp(key, "max_diff_at_y");
+}
+
+/* What metrics say of the colours. `own`: how many figures are those of the questions. */
+static int compare_colour(struct pictures *x, struct image_pair *p, enum scored what, uint32_t *own,
+                          struct assay_error *e)
+{
+    const assay_format format = image_scored_format(x->q, &x->image[0]),
+                       distorted = image_scored_format(x->q, &x->image[1]);
+    const assay_picture ref = picture_of(&x->image[0]), dis = picture_of(&x->image[1]);
+    struct scorer *s = what == SCORED_LIGHT ? &x->light : &x->colour;
+    TRY(prepare(x, s, &format, &distorted, p->codes && !p->floats, what, e));
+    TRY(score(s, &ref, &dis, e));
+    for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
+        TRY(add_score(x, p, "", s, i, e));
+    *own = s->own_keys;
+    return ASSAY_OK;
+}
+
+/* The figures of floats have the names that those of codes have. */
+static int add_channel(struct images *r, struct image_pair *p, const char *prefix, const char *tail,
+                       const assay_channel_figures *f, struct assay_error *e)
+{
+    static const char *const names[] = {"mse", "psnr", "max_diff"};
+    const double value[] = {f->mse, f->psnr, f->max_difference};
+    for (unsigned i = 0; i < 3; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%s%s", names[i], tail);
+        TRY(add_figure(r, p, prefix, key, ASSAY_NEUTRAL, value[i], e));
+    }
+    return ASSAY_OK;
+}
+
+/* What all channels are as one, and where they differ most. */
+static int add_channels(struct images *r, struct image_pair *p, const char *prefix, const assay_channel_figures *f,
+                        uint64_t differing, struct assay_error *e)
+{
+    TRY(add_channel(r, p, prefix, "", f, e));
+    TRY(add_figure(r, p, prefix, "max_diff_at_x", ASSAY_NEUTRAL, f->max_x, e));
+    TRY(add_figure(r, p, prefix, "max_diff_at_y", ASSAY_NEUTRAL, f->max_y, e));
+    return add_figure(r, p, prefix, "diff_pixels", ASSAY_NEUTRAL, (double)differing, e);
+}
+
+static int add_floats(struct images *r, struct image_pair *p, const struct image_floats *from, struct assay_error *e)
+{
+    static const char *const tails[] = {"_r", "_g", "_b"};
+    const assay_image_figures *f = &from->figures;
+    const assay_channel_figures whole = {.mse = f->mse, .psnr = f->psnr, .max_difference = f->max_difference,
+                                         .max_x = f->max_x, .max_y = f->max_y};
+    for (unsigned i = 0; i < 3 && f->channels & 2; i++)
+        TRY(add_channel(r, p, "", tails[i], &f->channel[i], e));
+    TRY(add_channels(r, p, "", &whole, f->differing, e));
+    p->first_other = p->figures;
+    TRY(add_figure(r, p, "", "max_rel_diff", ASSAY_NEUTRAL, from->relative, e));
+    TRY(add_figure(r, p, "", "not_finite", ASSAY_NEUTRAL, (double)f->not_finite, e));
+    return add_figure(r, p, "", "outside", ASSAY_NEUTRAL, (double)f->outside, e);
+}
+
+static int add_beyond(struct images *r, struct image_pair *p, const char *prefix, uint64_t pixels,
+                      struct assay_error *e)
+{
+    return r->tolerance ? add_figure(r, p, prefix, "beyond_tolerance", ASSAY_NEUTRAL, (double)pixels, e) : ASSAY_OK;
+}
+
+static bool asks_for(const struct request *q, enum scored what)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < q->metrics; m++)
+        found = found || is_scored(q->metric[m], what);
+    return found;
+}
+
+/* Metrics of light on floats, then other metrics of colour on the codes that are made of them. */
+static int score_floats(struct pictures *x, struct image_pair *p, struct assay_error *e)
+{
+    const struct request *q = x->q;
+    uint32_t own;
+    if (asks_for(q, SCORED_LIGHT)) {
+        TRY(image_float_light(x->image, e));
+        TRY(compare_colour(x, p, SCORED_LIGHT, &own, e));
+    }
+    if (!asks_for(q, SCORED_CODED))
+        return ASSAY_OK;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(image_float_code(q, &x->image[side], e));
+    return compare_colour(x, p, SCORED_CODED, &own, e);
+}
+
+static int compare_floats(struct pictures *x, struct image_pair *p, struct assay_error *e)
+{
+    struct image_floats *floats = &x->floats;
+    const assay_image_figures *f = &floats->figures;
+    struct images *r = x->all;
+    TRY(image_float_compare(x->q, x->image, floats, e));
+    if (p->codes) {
+        TRY(add_floats(r, p, floats, e));
+        TRY(add_beyond(r, p, "", floats->beyond[0], e));
+    }
+    TRY(score_floats(x, p, e));
+    p->first_alpha = p->figures;
+    p->differs = !p->codes || f->differing_all > 0;
+    if (!p->alpha || !p->codes)
+        return ASSAY_OK;
+    TRY(add_channels(r, p, "alpha_", &f->channel[3], f->differing_alpha, e));
+    return add_beyond(r, p, "alpha_", floats->beyond[1], e);
+}
+
+static int compare_alpha(struct pictures *x, struct image_pair *p, struct assay_error *e)
+{
+    const assay_format *f = &x->image[0].format;
+    const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth,
+                                 .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
+    assay_picture side[2] = {{.release = released}, {.release = released}};
+    for (unsigned i = 0; i < 2; i++) {
+        side[i].plane[0] = x->image[i].alpha;
+        side[i].stride[0] = x->image[i].alpha_stride;
+    }
+    struct scorer *s = &x->alpha;
+    TRY(prepare(x, s, &format, &format, true, SCORED_ALPHA, e));
+    TRY(score(s, &side[0], &side[1], e));
+    for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
+        if (!of_one_plane(assay_session_key(s->session, i)))
+            TRY(add_score(x, p, "alpha_", s, i, e));
+    return ASSAY_OK;
+}
+
+static int compare_codes(struct pictures *x, struct image_pair *p, struct assay_error *e)
+{
+    TRY(compare_colour(x, p, SCORED_COLOUR, &p->first_other, e));
+    p->first_alpha = p->figures;
+    TRY(p->alpha ? compare_alpha(x, p, e) : ASSAY_OK);
+    p->differs = !p->codes || image_figure_above(p, "max_diff") || image_figure_above(p, "alpha_max_diff");
+    return ASSAY_OK;
+}
+
+/* Says, once in a run, how the colours of images are taken. */
+static void say_colours(struct pictures *x, const struct image_pair *p)
+{
+    const struct request *q = x->q;
+    const bool wanted = !q->assume_srgb && (request_names(q, true) || q->all_metrics);
+    for (unsigned side = 0; wanted && side < 2 && !x->said_untagged; side++)
+        if (x->image[side].untagged) {
+            char has[IMAGE_UNTAGGED];
+            image_untagged(&x->image[side], has);
+            note(x, "%s has %s and is taken as sRGB, like all such images\n", x->image[side].name, has);
+            x->said_untagged = true;
+        }
+    for (unsigned side = 0; wanted && p->floats && side < 2 && !x->said_light; side++)
+        if (!side || strcmp(x->image[0].colour, x->image[1].colour))
+            note(x, "%s is taken as %s\n", x->image[side].name, x->image[side].colour);
+    x->said_light = x->said_light || (wanted && p->floats);
+    if (!p->codes && !x->said_codes) {
+        note(x, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)\n",
+            x->image[1].name);
+        x->said_codes = true;
+    }
+}
+
+static int compare_read(struct pictures *x, struct image_pair *p, struct assay_error *e)
+{
+    const struct request *q = x->q;
+    const struct image *a = &x->image[0], *b = &x->image[1];
+    TRY(image_match(q, x->image, e));
+    p->colour_unknown = a->unknown_colour[0] || b->unknown_colour[0];
+    TRY(image_colours(q, x->image, &p->codes, e));
+    p->format = a->format;
+    input_format_name(&p->format, p->format_name);
+    p->alpha = a->alpha != NULL;
+    p->floats = image_is_float(a);
+    TRY(p->floats ? image_float_allowed(q, e) : ASSAY_OK);
+    TRY(p->floats || x->all->folders ? ASSAY_OK : pictures_refuse_tolerance(x->all, e));
+    say_colours(x, p);
+    if (p->alpha && (q->metrics || q->all_metrics) && !x->said_alpha) {
+        note(x, "%s: alpha is not blended in but by metrics of colour (ssimulacra2, flip): other metrics of -m score "
+            "the colours alone\n", b->name);
+        x->said_alpha = true;
+    }
+    p->key = calloc(IMAGE_KEYS, sizeof *p->key);
+    p->value = calloc(IMAGE_KEYS, sizeof *p->value);
+    if (!p->key || !p->value)
+        return assay_fail_memory(e, "the figures of a pair");
+    return p->floats ? compare_floats(x, p, e) : compare_codes(x, p, e);
+}
+
+int pictures_refuse_tolerance(const struct images *r, struct assay_error *e)
+{
+    return !r->tolerance ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "--abs-tolerance and --rel-tolerance are for images "
+                                                 "of floats, and there are none (of codes, gates on max_diff and "
+                                                 "diff_pixels say as much)");
+}
+
+static uint64_t bytes_of_file(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+int pictures_next(struct pictures *x, struct assay_error *e)
+{
+    struct image_pair *p = &x->all->pair[x->all->done];
+    const int rc = image_ahead_take(x->ahead, x->all->done, x->image, p->whole, e);
+    x->notes[0] = '\0';
+    x->left_out.n = 0;
+    x->notice[0] = '\0';
+    for (unsigned side = 0; side < 2; side++) {
+        const struct image *image = &x->image[side];
+        snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
+        snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
+        p->orientation[side] = image->orientation;
+        p->bytes[side] = bytes_of_file(p->path[side]);
+    }
+    return rc ? rc : compare_read(x, p, e);
+}
+
+void pictures_done(struct pictures *x)
+{
+    image_free(&x->image[0]);
+    image_free(&x->image[1]);
+    image_floats_free(&x->floats);
+    image_ahead_done(x->ahead, x->all->done);
+}
+
+int pictures_open(struct pictures **out, struct images *r, const struct request *q, struct assay_error *e)
+{
+    struct pictures *x = *out = calloc(1, sizeof *x);
+    if (!x)
+        return assay_fail_memory(e, "the comparison");
+    x->all = r;
+    x->q = q;
+    return image_ahead_start(&x->ahead, r, q, e);
+}
+
+void pictures_close(struct pictures **out)
+{
+    struct pictures *x = *out;
+    if (!x)
+        return;
+    image_ahead_stop(&x->ahead);
+    close_scorer(&x->colour);
+    close_scorer(&x->light);
+    close_scorer(&x->alpha);
+    free(x);
+    *out = NULL;
+}
