@@ -10,7 +10,6 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -24,45 +23,31 @@
 
 static const uint64_t sign_bit = UINT64_C(1) << 63;
 
-static uint64_t to_bits(double x)
-{
-    uint64_t u;
-    memcpy(&u, &x, sizeof u);
-    return u;
-}
-
-static double from_bits(uint64_t u)
-{
-    double x;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
-
 /* One NaN for all machines: what an invalid operation makes has the sign bit set on x86 and clear on aarch64. */
 static double the_nan(void)
 {
-    return from_bits(UINT64_C(0x7ff8000000000000));
+    return double_of_bits(UINT64_C(0x7ff8000000000000));
 }
 
 static double infinity(void)
 {
-    return from_bits(UINT64_C(0x7ff0000000000000));
+    return double_of_bits(UINT64_C(0x7ff0000000000000));
 }
 
 static double magnitude(double x)
 {
-    return from_bits(to_bits(x) & ~sign_bit);
+    return double_of_bits(bits_of_double(x) & ~sign_bit);
 }
 
 static double with_sign_of(double x, double s)
 {
-    return from_bits((to_bits(x) & ~sign_bit) | (to_bits(s) & sign_bit));
+    return double_of_bits((bits_of_double(x) & ~sign_bit) | (bits_of_double(s) & sign_bit));
 }
 
 /* 2^k for -1022 <= k <= 1023. */
 static double power_of_two(int k)
 {
-    return from_bits((uint64_t)(k + 1023) << 52);
+    return double_of_bits((uint64_t)(k + 1023) << 52);
 }
 
 /* a + b exactly. */
@@ -138,9 +123,9 @@ static struct dd scaled_log(double x, struct dd unit, struct dd scale)
         x *= 0x1p54;
         e = -54;
     }
-    uint64_t bits = to_bits(x);
+    uint64_t bits = bits_of_double(x);
     e += (int)(bits >> 52) - 1023;
-    double m = from_bits((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff0000000000000));
+    double m = double_of_bits((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff0000000000000));
     if (m > 0x1.6a09e667f3bcdp+0) { /* sqrt(2); m equal to it could go either way */
         m *= 0.5;
         e++;

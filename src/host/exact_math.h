@@ -12,7 +12,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "host/bits.h"
 
 #define ASSAY_PI 3.14159265358979323846
 
@@ -36,10 +37,7 @@ double assay_round(double x);
 /* 2^n for n from -1022 to 1023. */
 static inline double assay_power_of_two(int n)
 {
-    const uint64_t bits = (uint64_t)(1023 + n) << 52;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    return double_of_bits((uint64_t)(1023 + n) << 52);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/colour.h"
 
 enum { COLOURS = 3, PLANES = 4 };
@@ -62,8 +63,7 @@ static double find_element(const double *value, uint64_t n, uint64_t number, uin
         const int shift = digit * DIGIT;
         memset(bins, 0, BINS * sizeof *bins);
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t bits;
-            memcpy(&bits, &value[i], sizeof bits);
+            const uint64_t bits = bits_of_double(value[i]);
             if (digit == DIGITS - 1 || bits >> (shift + DIGIT) == found)
                 bins[bits >> shift & (BINS - 1)]++;
         }
@@ -72,9 +72,7 @@ static double find_element(const double *value, uint64_t n, uint64_t number, uin
             number -= bins[bin];
         found = found << DIGIT | bin;
     }
-    double v;
-    memcpy(&v, &found, sizeof v);
-    return v;
+    return double_of_bits(found);
 }
 
 int light_measure(const struct light_planes *p, const double matrix[9], struct light *light, struct assay_error *e)

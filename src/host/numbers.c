@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/system.h"
 
 /* Bits of a double's significand after the leading one, and its hexadecimal digits. */
@@ -74,8 +75,7 @@ int format_hex(char *text, double v)
 {
     if (!isfinite(v))
         return format_special(text, v);
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
+    const uint64_t bits = bits_of_double(v);
     uint64_t fraction = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
     int exponent = (int)(bits >> FRACTION_BITS & 0x7ff);
     int lead = exponent != 0;
@@ -184,7 +184,7 @@ bool parse_hex(const char *text, double *v)
         if (lead)
             bits |= (uint64_t)(exponent + EXPONENT_BIAS) << FRACTION_BITS;
     }
-    memcpy(&value, &bits, sizeof value);
+    value = double_of_bits(bits);
     /* Each value has one text. Writing the value again catches the other texts that were let through above: a wrong
      * exponent of 0, trailing zeros, more digits. */
     char again[NUMBER_TEXT_SIZE];

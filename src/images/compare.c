@@ -4,6 +4,7 @@
 #include <math.h> /* NAN and INFINITY only */
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/exact_math.h"
 #include "host/fpenv.h"
 #include "host/int128.h"
@@ -185,9 +186,7 @@ static double decibels(double mse, double peak)
 
 static double size_of(const struct texel_format *f, uint32_t value)
 {
-    float v;
-    memcpy(&v, &value, sizeof v);
-    return texel_is_codes(f) ? value : (double)v;
+    return texel_is_codes(f) ? value : (double)float_of_bits(value);
 }
 
 /* The largest difference of the colours: the first pixel that has it, then the first channel. */

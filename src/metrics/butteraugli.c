@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Butteraugli: the psychovisual distance of libjxl. Definition: docs/metrics/butteraugli.md. */
-#include <string.h>
 
+#include "host/bits.h"
 #include "host/exact_math.h"
 #include "metrics/butteraugli_passes.h"
 
@@ -100,12 +100,10 @@ static void butteraugli_frame(const struct metric *m, const int64_t *totals, dou
     const struct butteraugli_norms_totals sums = butteraugli_norms_totals(s->norms, totals);
     const uint32_t bits = (uint32_t)pass_join_halves(peak.bits);
     const double scale = assay_power_of_two((int)(bits >> 23) - 126); /* as butteraugli_norms.k divides by */
-    float largest;
     double mean = 0.0;
-    memcpy(&largest, &bits, sizeof largest);
     for (int i = 0; i < 3; i++)
         mean += butteraugli_norm(METRIC_JOIN(sums.powers[i], BUTTERAUGLI_NORMS_SCALE), s->pixels, o->pnorm << i);
-    *values++ = (double)largest;
+    *values++ = (double)float_of_bits(bits);
     *values++ = scale * mean / 3.0;
     if (o->norms) {
         *values++ = scale * butteraugli_norm(METRIC_JOIN(sums.third, BUTTERAUGLI_NORMS_SCALE), s->pixels, 3);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/exact_math.h"
 #include "host/format.h"
 #include "metrics/colour.h"
@@ -277,16 +278,9 @@ static void flip_close(struct metric *m)
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-static double flip_value(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return (double)v;
-}
-
 static uint64_t flip_weight(const struct flip_state *s, uint32_t bits)
 {
-    return (uint64_t)(flip_value(bits) * assay_power_of_two(s->weight_bits));
+    return (uint64_t)((double)float_of_bits(bits) * assay_power_of_two(s->weight_bits));
 }
 
 static uint32_t flip_high_bin(uint32_t bits)
@@ -320,7 +314,7 @@ static double flip_quantile(const struct flip_state *s, const int64_t *value, un
     for (uint64_t i = 0; i < s->pixels; i++)
         if (flip_high_bin((uint32_t)value[i]) == bin)
             low[value[i] & (LOW_BINS - 1)] += flip_weight(s, (uint32_t)value[i]);
-    return flip_value(bin << LOW_BITS | flip_find(low, LOW_BINS, quarters, total, &below));
+    return (double)float_of_bits(bin << LOW_BITS | flip_find(low, LOW_BINS, quarters, total, &below));
 }
 
 static void flip_pool(const struct flip_state *s, const int64_t *value, double pools[POOLS])
@@ -339,8 +333,8 @@ static void flip_pool(const struct flip_state *s, const int64_t *value, double p
     }
     for (unsigned i = 0; i < QUANTILES; i++)
         pools[i] = flip_quantile(s, value, quarters[i], total);
-    pools[QUANTILES] = flip_value(least);
-    pools[QUANTILES + 1] = flip_value(largest);
+    pools[QUANTILES] = (double)float_of_bits(least);
+    pools[QUANTILES + 1] = (double)float_of_bits(largest);
 }
 
 static double flip_sum(const struct flip_state *s, unsigned background, const int64_t *totals)

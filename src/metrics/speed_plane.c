@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/exact_math.h"
 #include "host/int128.h"
 
@@ -26,14 +27,11 @@ double speed_log2(const struct speed_logs *logs, double v)
 {
     static const double c[6] = {1.4426950408889634, -0.7213475204444817, 0.48089834696298783, -0.36067376022224085,
                                 0.28853900817779268, -0.24044917348149392}; /* (-1)^(k+1) / (k ln 2) */
-    uint64_t bits;
-    double m;
-    memcpy(&bits, &v, sizeof bits);
+    const uint64_t bits = bits_of_double(v);
     const unsigned part = bits >> 45 & (SPEED_LOG_PARTS - 1);
     const double e = (double)((int)(bits >> 52) - 1023);
-    bits = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff) << 52;
-    memcpy(&m, &bits, sizeof m);
-    const double r = m * logs->reciprocal[part] - 1.0;
+    const double m = double_of_bits((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff) << 52),
+                 r = m * logs->reciprocal[part] - 1.0;
     return e + (logs->log[part] + r * (c[0] + r * (c[1] + r * (c[2] + r * (c[3] + r * (c[4] + r * c[5]))))));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vif: visual information fidelity of luma at four scales, in integers. Definition: docs/metrics/vif.md. */
-#include <string.h>
 
+#include "host/bits.h"
 #include "metrics/metric.h"
 #include "metrics/options.h"
 #include "metrics/vif_map.h"
@@ -54,8 +54,7 @@ struct vif_limit {
 
 static struct vif_limit vif_limit_of(double limit)
 {
-    uint64_t bits;
-    memcpy(&bits, &limit, sizeof bits);
+    const uint64_t bits = bits_of_double(limit);
     const int32_t whole = (int32_t)limit;
     return (struct vif_limit){.high = (int32_t)(uint32_t)(bits >> 32), .low = (int32_t)(uint32_t)bits,
                               .whole = (double)whole == limit ? whole : 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "metrics/vif_map.h"
 
-#include <string.h>
+#include "host/bits.h"
 
 unsigned vif_taps(bool half_kernel, unsigned scale)
 {
@@ -17,14 +17,8 @@ float vif_sample_unit(const struct metric_build *b)
 /* The smallest float that is not below v. */
 static float vif_float_above(double v)
 {
-    float f = (float)v;
-    if ((double)f < v) {
-        uint32_t bits;
-        memcpy(&bits, &f, sizeof bits);
-        bits++;
-        memcpy(&f, &bits, sizeof f);
-    }
-    return f;
+    const float f = (float)v;
+    return (double)f < v ? float_of_bits(bits_of_float(f) + 1) : f;
 }
 
 struct vif_channel vif_channel_of(double gain, double noise)

@@ -5,15 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/suggest.h"
 #include "models/model.h"
-
-static double built_in_bits(uint64_t bits)
-{
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 /* An element of a row. A quotient of two exact doubles is the double that is nearest to the decimal. */
 static double built_in_element(uint32_t word)
@@ -21,7 +15,7 @@ static double built_in_element(uint32_t word)
     static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e22};
     const uint32_t digits = word & 0x7ffffff, index = word >> 27 & 15;
     if (index >= sizeof power / sizeof power[0])
-        return built_in_bits(built_in_others[digits]);
+        return double_of_bits(built_in_others[digits]);
     const double v = (double)digits / power[index];
     return word >> 31 ? -v : v;
 }
@@ -30,15 +24,15 @@ static int built_in_machine(struct model_svr *out, const struct built_in_svr *fr
 {
     enum { ROW = 0x3fff, NEGATIVE = 0x4000, STATED = 0x8000 };
     TRY(model_svr_new(out, from->vectors, from->features, e));
-    out->gamma = built_in_bits(from->gamma);
-    out->rho = built_in_bits(from->rho);
+    out->gamma = double_of_bits(from->gamma);
+    out->rho = double_of_bits(from->rho);
     const uint64_t *stated = built_in_coefficients + from->first_coefficient;
     double *to = out->vector;
     for (uint32_t i = 0; i < from->vectors; i++) {
         const uint16_t v = built_in_vectors[from->first_vector + i];
         const uint32_t *row = built_in_words + from->first_word + (v & ROW) * from->features;
-        const double bound = built_in_bits(from->bound);
-        *to++ = v & STATED ? built_in_bits(*stated++) : v & NEGATIVE ? -bound : bound;
+        const double bound = double_of_bits(from->bound);
+        *to++ = v & STATED ? double_of_bits(*stated++) : v & NEGATIVE ? -bound : bound;
         for (uint32_t f = 0; f < from->features; f++)
             *to++ = built_in_element(row[f]);
     }
@@ -51,20 +45,20 @@ static int built_in_predictor(const struct model *m, struct model_predictor *p, 
     const uint64_t *number = built_in_numbers + from->first_number + index * 2 * (1 + from->features);
     p->rescale = true;
     for (uint32_t i = 0; i <= from->features; i++) {
-        p->slope[i] = built_in_bits(number[2 * i]);
-        p->intercept[i] = built_in_bits(number[2 * i + 1]);
+        p->slope[i] = double_of_bits(number[2 * i]);
+        p->intercept[i] = double_of_bits(number[2 * i + 1]);
     }
     p->clip = true;
-    p->low = built_in_bits(from->low);
-    p->high = built_in_bits(from->high);
+    p->low = double_of_bits(from->low);
+    p->high = double_of_bits(from->high);
     for (unsigned i = 0; i < 3; i++) {
         p->transform.there |= p->transform.has[i] = from->has[i] != 0;
-        p->transform.p[i] = built_in_bits(from->p[i]);
+        p->transform.p[i] = double_of_bits(from->p[i]);
     }
     p->transform.on = from->on != 0;
     p->transform.out_lte_in = from->out_lte_in != 0;
     p->transform.out_gte_in = from->out_gte_in != 0;
-    p->chroma = built_in_bits(from->chroma);
+    p->chroma = double_of_bits(from->chroma);
     model_feature_like(m, MODEL_CHROMA_TO, &p->chroma_to);
     model_feature_like(m, MODEL_CHROMA_FROM, &p->chroma_from);
     return built_in_machine(&p->svr, &built_in_svrs[built_in_predictors[from->first_predictor + index]], e);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "selftest/words.h"
 
 const char *pattern_name(enum pattern pattern)
@@ -75,10 +76,7 @@ static uint32_t any_light(uint32_t random)
 /* Light of the pattern: its samples in 1024ths, up to 64. */
 static uint32_t light(enum pattern pattern, uint32_t sample, uint32_t random)
 {
-    const float v = (float)sample * 0x1p-10f;
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return pattern == PATTERN_RANDOM ? any_light(random) : bits;
+    return pattern == PATTERN_RANDOM ? any_light(random) : bits_of_float((float)sample * 0x1p-10f);
 }
 
 void pattern_fill(enum pattern pattern, unsigned side, uint32_t seed, enum sample_type type, uint32_t bits,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "host/bits.h"
 #include "passes_gen.h"
 #include "selftest/words.h"
 
@@ -315,10 +316,8 @@ static uint32_t sample(const struct trial_pass *pass, unsigned plane, enum patte
     const uint32_t full = type == SAMPLE_U8 ? 255 : type == SAMPLE_I32 ? 131070 : reals;
     uint32_t v = pattern_sample(pattern, plane, x, y, pass->plane[plane].width, pass->plane[plane].height, full,
                                 random);
-    if (type == SAMPLE_F32) {
-        const float f = ((float)v - 0x1p23f) * 0x1p-22f;
-        memcpy(&v, &f, sizeof v);
-    }
+    if (type == SAMPLE_F32)
+        return bits_of_float(((float)v - 0x1p23f) * 0x1p-22f);
     return type == SAMPLE_I32 ? v - 65535 : v;
 }
 

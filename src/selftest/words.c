@@ -3,7 +3,7 @@
  * the order of such draws. */
 #include "selftest/words.h"
 
-#include <string.h>
+#include "host/bits.h"
 
 uint32_t words_mix(uint32_t v)
 {
@@ -45,13 +45,6 @@ static uint32_t mantissa(unsigned set, uint32_t *state)
     }
 }
 
-static uint32_t bits_of(float f)
-{
-    uint32_t w;
-    memcpy(&w, &f, sizeof w);
-    return w;
-}
-
 struct word_pair words_division(unsigned set, uint32_t random, uint32_t index)
 {
     uint32_t state = random;
@@ -86,7 +79,7 @@ struct word_pair words_roots(unsigned set, uint32_t random, uint32_t index)
         /* next to a square or a cube */
         const float root = 1.0f + (float)(next(&state) & 0xfff) * 0x1p-11f;
         const uint32_t r = next(&state);
-        pair.a = bits_of(r & 1 ? root * root : root * root * root) + (r >> 1) % 3 - 1;
+        pair.a = bits_of_float(r & 1 ? root * root : root * root * root) + (r >> 1) % 3 - 1;
     }
     if (index % 61 == 60)
         pair.a = 0;
@@ -139,7 +132,7 @@ struct word_pair words_conversion(unsigned set, uint32_t random, uint32_t index)
     if (r >> 4 & 1)
         pair.b = 0u - pair.b;
     if (index < sizeof edge / sizeof edge[0])
-        pair.a = bits_of(edge[index]);
+        pair.a = bits_of_float(edge[index]);
     if (index < sizeof integer / sizeof integer[0])
         pair.b = integer[index];
     return pair;
@@ -182,7 +175,7 @@ struct word_pair words_parts(unsigned set, uint32_t random, uint32_t index)
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t code = (i ? r >> 16 : r) & 0xffffu, at = (index + i) % 8;
         const float v = ((float)code + (set & 1 ? 0.5f : 0.0f)) / 65535.0f;
-        *(i ? &pair.b : &pair.a) = at == 7 ? odd[(r >> 8) % 8] : bits_of(v) + (code && code < 65535 ? near : 0);
+        *(i ? &pair.b : &pair.a) = at == 7 ? odd[(r >> 8) % 8] : bits_of_float(v) + (code && code < 65535 ? near : 0);
     }
     return pair;
 }

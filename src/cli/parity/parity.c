@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/parity/compare.h"
+#include "host/bits.h"
 #include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
@@ -143,10 +144,8 @@ static int run(struct contest *t, struct assay_error *e)
 static const char *sample_text(char *text, size_t size, enum sample_type type, uint32_t bits)
 {
     char hex[NUMBER_TEXT_SIZE];
-    float f;
-    memcpy(&f, &bits, sizeof f);
     if (type == SAMPLE_F32) {
-        format_hex(hex, (double)f);
+        format_hex(hex, (double)float_of_bits(bits));
         snprintf(text, size, "%s (0x%08" PRIx32 ")", hex, bits);
     } else if (type == SAMPLE_I32) {
         snprintf(text, size, "%" PRId32 " (0x%08" PRIx32 ")", (int32_t)bits, bits);
