@@ -6,6 +6,7 @@
 #ifndef ASSAY_KERNELS_KERNEL_H
 #define ASSAY_KERNELS_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
 
@@ -28,6 +29,7 @@ struct kernel_plane {
     /* bytes from the end of a layer to the next: negative where a window holds some rows of each */
     ptrdiff_t layer_gap;
     int32_t first_row, end_row; /* rows of each layer that are held, 0, 0: all; for the checking build */
+    bool inner; /* of a C kernel's own copy: the tile lies so far inside that no word tests the plane's borders */
 };
 
 union kernel_param {

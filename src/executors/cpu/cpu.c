@@ -262,9 +262,9 @@ static bool cpu_is_idle(const struct graph *g, graph_pass p, const struct frame_
 /* The first of the passes that run together with p and that is not idle; p itself where all are. */
 static graph_pass cpu_leader(const struct cpu_executor *x, graph_pass p, const struct frame_inputs *inputs)
 {
-    graph_pass q = x->together->leader[p];
+    graph_pass q = x->together->pass[p].leader;
     while (q < x->graph->passes && cpu_is_idle(x->graph, q, inputs))
-        q = x->together->next[q];
+        q = x->together->pass[q].next;
     return q < x->graph->passes ? q : p;
 }
 
@@ -289,8 +289,8 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     memcpy(job->args.param, pass->param, sizeof pass->param);
     for (unsigned i = 0; i < k->planes_in + k->planes_out; i++)
         job->args.plane[i] = cpu_view(x, p, i, step, slot, inputs, job);
-    struct kernel_encode *const other = x->together->other + x->together->from[x->together->leader[p]];
-    for (graph_pass q = x->together->next[p]; q < g->passes; q = x->together->next[q])
+    struct kernel_encode *const other = x->together->other + x->together->pass[x->together->pass[p].leader].from;
+    for (graph_pass q = x->together->pass[p].next; q < g->passes; q = x->together->pass[q].next)
         if (!cpu_is_idle(g, q, inputs))
             other[job->args.others++] = (struct kernel_encode){
                 .plane = cpu_view(x, q, k->encode_plane, step, slot, inputs, job),

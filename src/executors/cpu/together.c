@@ -36,26 +36,24 @@ int together_plan(struct together **out, const struct graph *g, struct assay_err
     struct together *t = *out = calloc(1, sizeof *t);
     if (!t)
         return assay_fail_memory(e, "the CPU executor");
-    t->leader = calloc(g->passes + 1, sizeof *t->leader);
-    t->next = calloc(g->passes + 1, sizeof *t->next);
+    t->pass = calloc(g->passes + 1, sizeof *t->pass);
     t->other = calloc(g->passes + 1, sizeof *t->other);
-    t->from = calloc(g->passes + 1, sizeof *t->from);
-    if (!t->leader || !t->next || !t->other || !t->from)
+    if (!t->pass || !t->other)
         return assay_fail_memory(e, "the CPU executor");
     for (graph_pass p = 0; p < g->passes; p++) {
-        t->leader[p] = p;
-        t->next[p] = g->passes;
+        t->pass[p].leader = p;
+        t->pass[p].next = g->passes;
     }
     uint32_t used = 0;
     for (graph_pass p = 0; p < g->passes; p++) {
         graph_pass last = p;
-        t->from[p] = used;
-        if (t->leader[p] != p || !together_possible(g, p))
+        t->pass[p].from = used;
+        if (t->pass[p].leader != p || !together_possible(g, p))
             continue;
         for (graph_pass q = p + 1; q < g->passes; q++)
-            if (t->leader[q] == q && together_possible(g, q) && together_equal(g, p, q)) {
-                t->leader[q] = p;
-                t->next[last] = q;
+            if (t->pass[q].leader == q && together_possible(g, q) && together_equal(g, p, q)) {
+                t->pass[q].leader = p;
+                t->pass[last].next = q;
                 last = q;
                 used++;
             }
@@ -69,9 +67,7 @@ void together_free(struct together **out)
     if (!t)
         return;
     *out = NULL;
-    free(t->leader);
-    free(t->next);
+    free(t->pass);
     free(t->other);
-    free(t->from);
     free(t);
 }

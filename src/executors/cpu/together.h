@@ -10,10 +10,12 @@
 #include "graph/graph.h"
 
 struct together {
-    graph_pass *leader; /* [pass]: the first of the passes that run together with it; itself where it is the first */
-    graph_pass *next;   /* [pass]: the next one of them; graph->passes behind the last */
-    struct kernel_encode *other; /* [pass]: room for the arguments of those behind a leader, from `from` of it on */
-    uint32_t *from;     /* [pass] */
+    struct {
+        graph_pass leader; /* the first of the passes that run together with it; itself where it is the first */
+        graph_pass next;   /* the next one of them; graph->passes behind the last */
+        uint32_t from;     /* of a leader: its first place in `other` */
+    } *pass;               /* [pass] */
+    struct kernel_encode *other; /* [pass]: room for the arguments of those behind leaders */
 };
 
 int together_plan(struct together **out, const struct graph *g, struct assay_error *e);

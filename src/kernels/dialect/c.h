@@ -50,16 +50,28 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 
 #include "kernels/dialect/c_select.h"
 
+#define NAMED_(which) NAMED__(which, KERNEL_SYMBOL)
+#define NAMED__(which, symbol) NAMED___(which, symbol)
+#define NAMED___(which, symbol) which##symbol
+/* The text of a kernel with INNER is compiled once more, for tiles whose words leave no plane. */
 #define KERNEL(name) \
     void KERNEL_SYMBOL(const struct kernel_args *a_); \
-    void KERNEL_SYMBOL(const struct kernel_args *a_) { \
+    static void NAMED_(inner_)(const struct kernel_args *a_) __attribute__((unused)); \
+    FN void NAMED_(any_)(const struct kernel_args *a_, const bool inner_) { \
         static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
 
 #define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
 /* A local copy: nothing else points to it, so the compiler keeps strides and sizes in registers across stores into a
  * plane. ENCODES changes that of an encode. */
-#define PLANE_COPY_(slot, name) struct kernel_plane name##_plane_ = a_->plane[slot];
+#define PLANE_COPY_(slot, name) struct kernel_plane name##_plane_ = a_->plane[slot]; name##_plane_.inner = inner_;
+
+#define INNER(columns, rows) HIDE_(INNER_N = 1) HIDE_(INNER_COLUMNS = (columns)) HIDE_(INNER_ROWS = (rows))
+LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
+{
+    return a->tile_x >= columns && (a->tile_x + a->tile_w + 15) / 16 * 16 + columns <= a->grid_w
+           && a->tile_y >= rows && (a->tile_y + a->tile_h + ROWS - 1) / ROWS * ROWS + rows <= a->grid_h;
+}
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
@@ -102,6 +114,10 @@ typedef struct { const struct kernel_plane *p; } f32_out;
 #define TILE_RECALLED(T, name, n) TILE(T, name, TILE_W, (n) * TILE_H)
 
 #define BEGIN \
+        if (INNER_N && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS)) { \
+            NAMED_(inner_)(a_); \
+            return; \
+        } \
         const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
         const int GRID_W = a_->grid_w, GRID_H = a_->grid_h; \
         (void)TILE_X; (void)TILE_Y; (void)SPAN_W; (void)SPAN_H; (void)GRID_W; (void)GRID_H; \
@@ -132,7 +148,9 @@ typedef struct { const struct kernel_plane *p; } f32_out;
                 __atomic_fetch_add(&totals_[SUMS_N + WIDE_N + k_], bins_[k_], __ATOMIC_RELAXED); \
         } \
         LEAVE_VECTORS_ \
-    }
+    } \
+    static void NAMED_(inner_)(const struct kernel_args *a_) { NAMED_(any_)(a_, true); } \
+    void KERNEL_SYMBOL(const struct kernel_args *a_) { NAMED_(any_)(a_, false); }
 /* While the upper parts of vector registers are in use, every operation of code for SSE waits for what its register
  * held before. Compilers clear them at the end of a function, but not behind a call that has vectors as arguments. */
 #if defined(__x86_64__) && LANES >= 8
@@ -206,16 +224,24 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     (CHECK_AT_, OF_IN_(ldb, name, rx, ry, (ox) + (x).v, (oy) + (y).v))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, OF_IN_(ldbn, name, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
-#define LD_LAYER(name, k, h, ox, x, oy, y) \
-    (CHECK_AT_, OF_IN_(ldl, name, k, h, (ox) + (x).v, (oy) + (y).v))
+/* f of layer k of stacked layers of h rows each. */
+#define OF_LAYER_(f, name, k, h, ...) \
+    __extension__({ \
+        const struct kernel_plane layer_ = plane_layer((name).p, k, h); \
+        const __typeof__(name) of_layer_ = {&layer_}; \
+        CHECK_AT_, OF_IN_(f, of_layer_, __VA_ARGS__); \
+    })
+#define LD_LAYER(name, k, h, ox, x, oy, y) OF_LAYER_(ld, name, k, h, (ox) + (x).v, (oy) + (y).v)
 #define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
-    (CHECK_AT_, OF_IN_(ldbnl, name, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
+    OF_LAYER_(ldbn, name, k, h, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v)
 /* The chroma sample of an item, or its neighbour. On a subsampled axis (sx, sy: uniform, 0 or 1) the element at half
  * the position, plus `even` or `odd` by the position's parity; on another axis the element at the position. Replicates
  * at the borders. odd - even is 0 or 2 on the x axis. */
 #define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    (CHECK_AT_, OF_IN_(ldc, name, sx, even_x, odd_x, TILE_X + (x).v, \
-        (sy) ? ((TILE_Y + (y).v) >> 1) + ((TILE_Y + (y).v) & 1 ? (odd_y) : (even_y)) : TILE_Y + (y).v))
+    (CHECK_AT_, OF_IN_(ldc, name, sx, even_x, odd_x, TILE_X + (x).v, CHROMA_ROW_(sy, even_y, odd_y, TILE_Y + (y).v)))
+#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
+    OF_LAYER_(ldc, name, k, h, sx, even_x, odd_x, TILE_X + (x).v, CHROMA_ROW_(sy, even_y, odd_y, TILE_Y + (y).v))
+#define CHROMA_ROW_(sy, even, odd, y) ((sy) ? ((y) >> 1) + ((y) & 1 ? (odd) : (even)) : (y))
 #define LDG(name, xi, yi) (CHECK_AT_, OF_IN_(ldg, name, xi, yi))
 #define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
 #define ST_ROW(name, x, y, dy, val) \
@@ -278,7 +304,7 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     }
 
 /* The number of a kernel hides the one of kernels that have none. */
-enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0, ENCODES_N = 0 };
+enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0, ENCODES_N = 0, INNER_N = 0, INNER_COLUMNS = 0, INNER_ROWS = 0 };
 static struct kernel_plane *const of_encode_ NO_PLANE_;
 #define HIDE_(number) SHADOW_(enum { number })
 #define SHADOW_(declaration) \
@@ -321,14 +347,5 @@ static struct kernel_plane *const of_encode_ NO_PLANE_;
 #define EXTREMUM(k, m, val, x, y, dy) \
     lanes_extremum(a_->extrema + 2 * (a_->tile_index * EXTREMA_N + (k)), m, val, TILE_X + (x).v, \
                    TILE_Y + (y).v + (dy), GRID_W)
-
-/* LD_CHROMA in layer k of a plane of f32 in stacked layers of h rows each, with the borders of the layer. */
-#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    __extension__({ \
-        CHECK_AT_; \
-        const struct kernel_plane layer_ = plane_layer((name).p, k, h); \
-        const int at_ = TILE_Y + (y).v; \
-        ldc_f32(&layer_, sx, even_x, odd_x, TILE_X + (x).v, (sy) ? (at_ >> 1) + (at_ & 1 ? (odd_y) : (even_y)) : at_); \
-    })
 
 #endif

@@ -32,9 +32,6 @@ typedef float f32;
 typedef int32_t i32;
 typedef uint32_t u32;
 typedef int32_t mask; /* 0 or 1 */
-typedef float f32_cell;
-typedef int32_t i32_cell;
-typedef uint32_t u32_cell;
 #define F32(c) ((f32)(c))
 #define I32(c) ((i32)(c))
 #define U32(c) ((u32)(c))
@@ -45,9 +42,6 @@ typedef float f32 __attribute__((vector_size(LANES * 4)));
 typedef int32_t i32 __attribute__((vector_size(LANES * 4)));
 typedef uint32_t u32 __attribute__((vector_size(LANES * 4)));
 typedef i32 mask; /* 0 or -1 */
-typedef float f32_cell;
-typedef int32_t i32_cell;
-typedef uint32_t u32_cell;
 #define F32(c) ((float)(c) - (f32){0}) /* 0 + -0 would be 0 */
 #define I32(c) ((i32){0} + (int32_t)(c))
 #define U32(c) ((u32){0} + (uint32_t)(c))
@@ -55,6 +49,9 @@ typedef uint32_t u32_cell;
 #define SET_LANE(v, l, s) ((v)[l] = (s))
 #endif
 
+typedef float f32_cell;
+typedef int32_t i32_cell;
+typedef uint32_t u32_cell;
 typedef UNALIGNED_OF(f32) f32_any;
 typedef UNALIGNED_OF(i32) i32_any;
 typedef UNALIGNED_OF(u32) u32_any;
@@ -288,11 +285,23 @@ LANE_FN mask lanes_inside(int x, int w, int y, int h)
     return y < h ? m : (mask)I32(0);
 }
 
-/* Are columns x to x + n - 1 inside of a row? Nearly always, so what a loop does then follows the test. */
-LANE_FN bool columns_inside(int x, int n, int width)
+/* Is a load inside of the plane? Nearly always, so what a loop does then follows the test. Inner tiles make none. */
+LANE_FN bool plane_inside(const struct kernel_plane *p, bool inside)
 {
-    const int starts = width - n + 1; /* 0 in place of less, without a branch: it is the same for a whole row */
-    return __builtin_expect((unsigned)x < (unsigned)(starts & ~(starts >> 31)), 1);
+    KERNEL_CHECK(!p->inner || inside, "the columns and rows that INNER states");
+    return p->inner || __builtin_expect(inside, 1);
+}
+
+/* Columns x to x + n - 1. */
+LANE_FN bool columns_inside(const struct kernel_plane *p, int x, int n)
+{
+    const int starts = p->width - n + 1; /* 0 in place of less, without a branch: it is the same for a whole row */
+    return plane_inside(p, (unsigned)x < (unsigned)(starts & ~(starts >> 31)));
+}
+
+LANE_FN int border_row(const struct kernel_plane *p, enum border_rule rule, int y)
+{
+    return plane_inside(p, y >= 0 && y < p->height) ? y : border_fold(rule, y, p->height);
 }
 
 /* ---- permutations ------------------------------------------------------------------------------------------------ */
@@ -379,7 +388,7 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     const int rest = p->height - k * h;
     return (struct kernel_plane){.data = (char *)p->data + k * ((ptrdiff_t)h * p->stride + p->layer_gap),
                                  .stride = p->stride, .width = p->width, .height = rest < h ? rest : h,
-                                 .first_row = p->first_row, .end_row = p->end_row};
+                                 .first_row = p->first_row, .end_row = p->end_row, .inner = p->inner};
 }
 
 /* The cells of one row of 32 are lanes of two or four vectors. */
@@ -440,17 +449,17 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     } \
     LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
     { \
-        if (y < 0 || y >= p->height) \
+        if (!plane_inside(p, y >= 0 && y < p->height)) \
             return (V){0}; \
         const char *row = plane_row(p, y); \
-        if (columns_inside(x, LANES, p->width)) \
+        if (columns_inside(p, x, LANES)) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ld_edge_##T(row, p->width, x); \
     } \
     LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        const char *row = plane_row(p, border_index(ry, y, p->height)); \
-        if (columns_inside(x, LANES, p->width)) \
+        const char *row = plane_row(p, border_row(p, ry, y)); \
+        if (columns_inside(p, x, LANES)) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
         return ldb_edge_##T(row, p->width, rx, x); \
     } \
@@ -458,8 +467,8 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     { \
         if (nx == 1) \
             return ldb_##T(p, rx, ry, x, y); \
-        const char *row = plane_row(p, border_index(ry, y, p->height)); \
-        const bool inside = x >= 0 && x + nx * (LANES - 1) < p->width; \
+        const char *row = plane_row(p, border_row(p, ry, y)); \
+        const bool inside = columns_inside(p, x, nx * (LANES - 1) + 1); \
         if (nx == 2 && inside && LANES > 1) \
             return EVEN_OF_TWO(load(row + (ptrdiff_t)x * (int)sizeof(C)), \
                                load(row + (ptrdiff_t)(x + LANES - 1) * (int)sizeof(C))); \
@@ -486,9 +495,9 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     { \
         if (!sx) \
             return ldb_##T(p, REPLICATE, REPLICATE, x, y); \
-        const char *row = plane_row(p, border_index(REPLICATE, y, p->height)); \
+        const char *row = plane_row(p, border_row(p, REPLICATE, y)); \
         const int start = (x >> 1) + even; /* x is even where LANES > 1 */ \
-        if (LANES > 1 && columns_inside(start, LANES, p->width)) { \
+        if (LANES > 1 && columns_inside(p, start, LANES)) { \
             const V v = load(row + (ptrdiff_t)start * (int)sizeof(C)); \
             return odd == even ? TWICE_EACH(v) : TWICE_APART(v); \
         } \
@@ -506,17 +515,6 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
             SET_LANE(v, l, c); \
         } \
         return v; \
-    } \
-    LANE_FN V ldl_##T(const struct kernel_plane *p, int k, int h, int x, int y) \
-    { \
-        const struct kernel_plane layer = plane_layer(p, k, h); \
-        return ld_##T(&layer, x, y); \
-    } \
-    LANE_FN V ldbnl_##T(const struct kernel_plane *p, int k, int h, enum border_rule rx, enum border_rule ry, int nx, \
-                        int x, int y) \
-    { \
-        const struct kernel_plane layer = plane_layer(p, k, h); \
-        return ldbn_##T(&layer, rx, ry, nx, x, y); \
     }
 PLANE_LOADS(u8, uint8_t, i32, widen_u8)
 PLANE_LOADS(u16, uint16_t, i32, widen_u16)
@@ -530,10 +528,11 @@ PLANE_LOADS(f32, float, f32, load_f32)
     LANE_FN void st_##T(const struct kernel_plane *p, int w, int h, int x, int y, T v) \
     { \
         const int width = p->width < w ? p->width : w; \
-        if (y >= h || y >= p->height || x >= width) \
+        if (!p->inner && (y >= h || y >= p->height || x >= width)) \
             return; \
+        KERNEL_CHECK(x + LANES <= width || !p->inner, "the columns that INNER states"); \
         char *at = plane_row(p, y) + (ptrdiff_t)x * 4; \
-        if (x + LANES <= width) \
+        if (p->inner || x + LANES <= width) \
             *(T##_any *)at = v; \
         else \
             memcpy(at, &v, (size_t)(width - x) * 4); \
@@ -571,13 +570,11 @@ PLANE_STORES(f32, float)
 #define STEPS_16(p, n) STEPS_8(p, n), STEPS_8((p) + 8 * (n), n)
 #define STEPS_OF_(lanes) STEPS_OF__(lanes)
 #define STEPS_OF__(lanes) STEPS_##lanes
-#define TILE_STEPS(T) \
-    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return (T){STEPS_OF_(LANES)(p, n)}; }
-TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
 #define TILE_ACCESS(T) \
+    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return (T){STEPS_OF_(LANES)(p, n)}; } \
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
-    LANE_FN T tile_load2_##T(const T##_cell *p) { return tile_even_##T(p); } \
+    LANE_FN T tile_load2_##T(const T##_cell *p) { return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); } \
     LANE_FN T tile_load8_##T(const T##_cell *p) \
     { \
         const T first = SPLAT_##T(p[0]); \
@@ -588,12 +585,9 @@ TILE_STEPS(f32) TILE_STEPS(i32) TILE_STEPS(u32)
         if (n == 1) \
             return load_##T(p); \
         if (n == 2) \
-            return tile_even_##T(p); \
+            return tile_load2_##T(p); \
         return n == 0 ? SPLAT_##T(*p) : tile_steps_##T(p, n); \
     }
-#define TILE_EVEN(T) \
-    LANE_FN T tile_even_##T(const T##_cell *p) { return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); }
-TILE_EVEN(f32) TILE_EVEN(i32) TILE_EVEN(u32)
 TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
 
 #define SPARSE_FN static __attribute__((noinline, unused))

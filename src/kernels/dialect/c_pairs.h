@@ -183,7 +183,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
     LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
         const char *row = plane_row(p, border_index(ry, y, p->height)); \
-        if (columns_inside(x, 2 * LANES, p->width)) \
+        if (columns_inside(p, x, 2 * LANES)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
     } \
@@ -199,7 +199,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
         if (y < 0 || y >= p->height) \
             return U32(0); \
         const char *row = plane_row(p, y); \
-        if (columns_inside(x, 2 * LANES, p->width)) \
+        if (columns_inside(p, x, 2 * LANES)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldpz_edge_##T(row, p->width, x); \
     } \
@@ -214,23 +214,15 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
             __builtin_prefetch(at + 128); \
         return load((const void *)at); \
     }
-#if LANES == 1
 #define load_pairs_u16(p) load_u32(p)
+#if LANES == 1
 #define load_pairs_u32(p) (load_u32(p) | load_u32((const char *)(p) + 4) << 16)
 #else
-#define load_pairs_u16(p) load_u32(p)
+#define CELLS_FROM_(p, n) load_u32((const char *)(p) + 4 * (n))
 /* the second vector starts one cell early: EVEN_OF_TWO */
 #define load_pairs_u32(p) \
-    (EVEN_OF_TWO(load_u32(p), load_u32((const char *)(p) + 4 * (LANES - 1))) \
-     | ODD_OF_TWO_(load_u32(p), load_u32((const char *)(p) + 4 * LANES)) << 16)
-#if LANES == 4
-#define ODD_OF_TWO_(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7)
-#elif LANES == 8
-#define ODD_OF_TWO_(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
-#else
-#define ODD_OF_TWO_(a, b) \
-    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
-#endif
+    (EVEN_OF_TWO(load_u32(p), CELLS_FROM_(p, LANES - 1)) \
+     | EVEN_OF_TWO(CELLS_FROM_(p, 1), CELLS_FROM_(p, LANES)) << 16)
 #endif
 PAIR_LOADS(u8, uint8_t, widen_pairs_u8)
 PAIR_LOADS(u16, uint16_t, load_pairs_u16)
@@ -248,7 +240,7 @@ PAIR_LOADS(u32, uint32_t, load_pairs_u32)
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) { \
         CHECK_AT_; \
         const int x_ = (ox) + 2 * (x).v, y_ = (oy) + (ny) * (y).v; \
-        if (columns_inside(x_, 2 * LANES, (name).p->width) && y_ >= 0 && y_ + (n) <= (name).p->height) \
+        if (columns_inside((name).p, x_, 2 * LANES) && y_ >= 0 && y_ + (n) <= (name).p->height) \
             FOR(i_, n) { \
                 (to)[i_] = OF_PAIRS_(ldp_inside, name, x_, y_ + i_); \
             } \

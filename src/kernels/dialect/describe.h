@@ -24,6 +24,7 @@
 #define TILE(T, name, cols, rows) @tile T name @end
 #define TILE_RECALLED(T, name, n)
 #define ENCODES(name) @encodes name @end
+#define INNER(columns, rows)
 #define READS(name, layers, factor, before, after) @reads name layers factor before after @end
 #define WRITES(name, layers) @writes name layers @end
 #define LAYERS(name, n) @layers name n @end

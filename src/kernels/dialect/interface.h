@@ -33,6 +33,7 @@
 
 /* Sums and a plane of one encode: a kernel runs for each. */
 #define ENCODES(name)
+#define INNER(columns, rows)
 #define FIRST_ENCODE true
 #define TILE_RECALLED(T, name, n)
 #define RECALL(v, n, name, cy, x, y)
