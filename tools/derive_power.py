@@ -72,11 +72,13 @@ def two_floats(name, value):
 def derive():
     lines, bounds = [], []
     low, high = 2 ** -0.5 - 1, 2 ** 0.5 - 1
-    log_terms, exp_terms = interpolate(log_rest, low, high, 11), interpolate(exp_rest, -0.5, 0.5, 7)
-    lines += [(f"LOG2_{i + 2}", c) for i, c in enumerate(log_terms)] + [(f"EXP2_{i + 1}", c) for i,
-                                                                        c in enumerate(exp_terms)]
-    bounds.append(("log2", largest_error(log_rest, log_terms, low, high, lambda f: f * f), 1e-8))
-    bounds.append(("exp2, relative", largest_error(exp_rest, exp_terms, -0.5, 0.5, lambda f: f / 2 ** f), 2e-8))
+    for kind, n_log, n_exp, log_bound, exp_bound in (("", 11, 7, 1e-8, 2e-8), ("SHORT_", 7, 5, 1.8e-7, 2.1e-7)):
+        log_terms, exp_terms = interpolate(log_rest, low, high, n_log), interpolate(exp_rest, -0.5, 0.5, n_exp)
+        lines += [(f"LOG2_{kind}{i + 2}", c) for i, c in enumerate(log_terms)]
+        lines += [(f"EXP2_{kind}{i + 1}", c) for i, c in enumerate(exp_terms)]
+        bounds.append((f"{kind}log2", largest_error(log_rest, log_terms, low, high, lambda f: f * f), log_bound))
+        bounds.append((f"{kind}exp2, relative",
+                       largest_error(exp_rest, exp_terms, -0.5, 0.5, lambda f: f / 2 ** f), exp_bound))
     lines += two_floats("LOG2_E", LOG2_E)
     # SMPTE ST 2084 with t = N^(1/m2) = 1 - x: (t - c1) / (c2 - c3 t) = (k - x) / (k + c3 x), k = 1 - c1 = c2 - c3.
     m1, m2 = Fraction(2610, 16384), Fraction(2523, 4096) * 128

@@ -16,29 +16,30 @@
 #error "cvvdp.h: a strip begins at an even row"
 #endif
 
-/* v[0] to v[n - 1] become their log2: of positive normal numbers, within 2^-24 of its size and 2^-25. */
+/* v[0] to v[n - 1] become their log2: of positive normal numbers, within 2^-24 of its size and 2.2e-7. */
 #define CVVDP_LOG2(v, n) \
     { \
         i32 exponent[n]; \
         f32 fraction[n], part[n]; \
         FOR(of, n) { exponent[of] = log2_exponent(v[of]); fraction[of] = log2_fraction(v[of], exponent[of]); } \
-        LOG2_POLYNOMIALS(part, fraction, n) \
+        LOG2_SHORT_POLYNOMIALS(part, fraction, n) \
         FOR(of, n) { \
             v[of] = to_f32(exponent[of]) + (fraction[of] * LOG2_E + (fraction[of] * fraction[of]) * part[of]); \
         } \
     }
 
-/* v[0] to v[n - 1] become 2^v, within a relative 1.5e-7; of v below -125 and above 126 that of these. */
+/* v[0] to v[n - 1] become 2^v, within a relative 3e-7; of v below -125 and above 126 that of these. The sum with
+ * WHOLE_NUMBERS is rounded to a whole number, whose bits it ends with. */
 #define CVVDP_EXP2(v, n) \
     { \
-        i32 whole[n]; f32 power[n]; \
+        f32 whole[n], power[n]; \
         FOR(of, n) { \
             v[of] = min_f32(max_f32(v[of], F32(CVVDP_LOWEST)), F32(CVVDP_HIGHEST)); \
-            whole[of] = i32_from_f32(v[of] + sel_f32(v[of] < 0.0f, F32(-0.5f), F32(0.5f))); \
+            whole[of] = v[of] + WHOLE_NUMBERS; \
         } \
-        FOR(of, n) { v[of] = v[of] - to_f32(whole[of]); } \
-        EXP2_POLYNOMIALS(power, v, n) \
-        FOR(of, n) { v[of] = power_of_two_times(power[of], whole[of]); } \
+        FOR(of, n) { v[of] = v[of] - (whole[of] - WHOLE_NUMBERS); } \
+        EXP2_SHORT_POLYNOMIALS(power, v, n) \
+        FOR(of, n) { v[of] = bits_f32(f32_bits(power[of]) + shl_u32(f32_bits(whole[of]), 23)); } \
     }
 
 /* Lights become the places of a table of sensitivities that hold them: numbers of its steps. */

@@ -55,14 +55,6 @@ FN f32 flip_lab(f32 t)
     return sel_f32(dark, t * FLIP_LAB_SLOPE, root - FLIP_LAB_OFFSET);
 }
 
-/* log2 of a positive normal number, within a relative 2^-22 or 2^-24. */
-FN f32 flip_log2(f32 x)
-{
-    i32 n = log2_exponent(x);
-    f32 f = log2_fraction(x, n);
-    return to_f32(n) + (f * LOG2_E + (f * f) * log2_polynomial(f));
-}
-
 FN f32 flip_exp2(f32 y) { return exp2_(f32x_make(y, F32(0.0f))); }
 
 /*
@@ -73,11 +65,11 @@ FN f32 flip_exp2(f32 y) { return exp2_(f32x_make(y, F32(0.0f))); }
 FN f32 flip_error(f32 h, f32 edge, f32 point)
 {
     mask differs = h > FLIP_LEAST;
-    f32 power = FLIP_POWER * flip_log2(sel_f32(differs, h, F32(1.0f)));
+    f32 power = FLIP_POWER * log2_float(sel_f32(differs, h, F32(1.0f)));
     f32 c = power + FLIP_LOW_LOG2;
     mask high = h >= FLIP_KNEE;
     if (any_(high)) {
-        c = sel_f32(high, flip_log2(flip_exp2(sel_f32(high, power, F32(0.0f))) * FLIP_HIGH + FLIP_HIGH_OFFSET), c);
+        c = sel_f32(high, log2_float(flip_exp2(sel_f32(high, power, F32(0.0f))) * FLIP_HIGH + FLIP_HIGH_OFFSET), c);
     }
     f32 feature = max_f32(edge, point) * FLIP_HALF_ROOT;
     f32 rest = max_f32(1.0f - sel_f32(feature > FLIP_LEAST, sqrt_rn(feature), F32(0.0f)), F32(0.0f));

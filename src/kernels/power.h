@@ -54,11 +54,25 @@ FN f32 log2_fraction(f32 x, i32 n) { return bits_f32(f32_bits(x) - shl_u32(u32_f
     POWER_STEP(p, f, n, LOG2_7) POWER_STEP(p, f, n, LOG2_6) POWER_STEP(p, f, n, LOG2_5) POWER_STEP(p, f, n, LOG2_4) \
     POWER_STEP(p, f, n, LOG2_3) POWER_STEP(p, f, n, LOG2_2)
 
+/* Of P by fewer terms: log2(1 + f) is within 1.8e-7. */
+#define LOG2_SHORT_POLYNOMIALS(p, f, n) \
+    FOR(of_last, n) { p[of_last] = F32(LOG2_SHORT_8); } \
+    POWER_STEP(p, f, n, LOG2_SHORT_7) POWER_STEP(p, f, n, LOG2_SHORT_6) POWER_STEP(p, f, n, LOG2_SHORT_5) \
+    POWER_STEP(p, f, n, LOG2_SHORT_4) POWER_STEP(p, f, n, LOG2_SHORT_3) POWER_STEP(p, f, n, LOG2_SHORT_2)
+
 FN f32 log2_polynomial(f32 f)
 {
     f32 p[1], one[1] = {f};
     LOG2_POLYNOMIALS(p, one, 1)
     return p[0];
+}
+
+/* log2(x) of a positive normal x, within a relative 2^-22 or 2^-24. */
+FN f32 log2_float(f32 x)
+{
+    i32 n = log2_exponent(x);
+    f32 f = log2_fraction(x, n);
+    return to_f32(n) + (f * LOG2_E + (f * f) * log2_polynomial(f));
 }
 
 /*
@@ -80,6 +94,12 @@ FN f32x log2_(f32 x)
     FOR(of_last, n) { p[of_last] = F32(EXP2_7); } \
     POWER_STEP(p, f, n, EXP2_6) POWER_STEP(p, f, n, EXP2_5) POWER_STEP(p, f, n, EXP2_4) POWER_STEP(p, f, n, EXP2_3) \
     POWER_STEP(p, f, n, EXP2_2) POWER_STEP(p, f, n, EXP2_1) POWER_STEP(p, f, n, 1.0f)
+
+/* As EXP2_POLYNOMIALS by fewer terms, within a relative 3e-7. */
+#define EXP2_SHORT_POLYNOMIALS(p, f, n) \
+    FOR(of_last, n) { p[of_last] = F32(EXP2_SHORT_5); } \
+    POWER_STEP(p, f, n, EXP2_SHORT_4) POWER_STEP(p, f, n, EXP2_SHORT_3) POWER_STEP(p, f, n, EXP2_SHORT_2) \
+    POWER_STEP(p, f, n, EXP2_SHORT_1) POWER_STEP(p, f, n, 1.0f)
 
 /* v 2^n, a normal number as v is. */
 FN f32 power_of_two_times(f32 v, i32 n) { return bits_f32(f32_bits(v) + shl_u32(u32_from_i32(n), 23)); }

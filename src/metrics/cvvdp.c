@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/colour.h"
 #include "host/exact_math.h"
 #include "host/format.h"
@@ -246,15 +247,20 @@ static int cvvdp_add_channels(struct metric_build *b, enum graph_side side, grap
         return cvvdp_add_dkl(b, side, 0, channels);
     const uint32_t taps = cvvdp_taps(o->fps, tap), middle = taps - 1;
     b->metric->before = 2 * middle;
-    TRY(cvvdp_add_dkl(b, side, middle, &late));
-    TRY(cvvdp_first_add(b->graph, PASS_GRID(cvvdp_first, w, h, .middle = late, .tap = &tap[0]), channels, b->error));
+    TRY(cvvdp_add_dkl(b, side, middle, channels));
     for (uint32_t u = 1; u < taps; u++) {
         TRY(cvvdp_add_dkl(b, side, middle + u, &early));
         TRY(cvvdp_add_dkl(b, side, middle - u, &late));
-        TRY(cvvdp_taps_add(b->graph,
-                           PASS_GRID(cvvdp_taps, w, h, .before = *channels, .early = early, .late = late,
-                                     .tap = &tap[u]),
-                           channels, b->error));
+        if (u == 1)
+            TRY(cvvdp_first_add(b->graph,
+                                PASS_GRID(cvvdp_first, w, h, .middle = *channels, .early = early, .late = late,
+                                          .tap = &tap[0], .beside = &tap[1]),
+                                channels, b->error));
+        else
+            TRY(cvvdp_taps_add(b->graph,
+                               PASS_GRID(cvvdp_taps, w, h, .before = *channels, .early = early, .late = late,
+                                         .tap = &tap[u]),
+                               channels, b->error));
     }
     return ASSAY_OK;
 }
@@ -460,17 +466,10 @@ static double cvvdp_jod(double q)
     return 10.0 - JOD_SLOPE * assay_pow(JOD_LINE, JOD_POWER - 1.0) * q;
 }
 
-static double cvvdp_float(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return (double)v;
-}
-
 /* A value of the coarsest level: of the reference in the low half of a word, of the distorted side in the high half. */
 static double cvvdp_base_value(int64_t word, unsigned side)
 {
-    return cvvdp_float((uint32_t)((uint64_t)word >> (side ? 32 : 0)));
+    return (double)float_of_bits((uint32_t)((uint64_t)word >> (side ? 32 : 0)));
 }
 
 /* The pooled difference of each channel at the coarsest level. */
