@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A DLL exports the functions of its public headers, all of them and nothing else. A program, without headers, exports
-nothing.
+"""A DLL exports the functions of its public headers, all of them and nothing else, and a module what kernels/module.h
+names. A program, without headers, exports nothing.
 
     tools/check_exports.py OBJDUMP DLL HEADER ...       says what the DLL exports beside them, and fails
     tools/check_exports.py --list LIST HEADER ...       writes the list (.def) that the linker makes the DLL by
@@ -14,7 +14,8 @@ from pathlib import Path
 
 def functions(headers):
     return {name for header in headers for name in
-            re.findall(r'^ASSAY_API [^;(]*?(\w+)\(', Path(header).read_text(encoding='utf-8'), flags=re.M)}
+            re.findall(r'^(?:ASSAY_API [^;(]*?(?=\w+\()|#define MODULE_SYMBOL )(\w+)',
+                       Path(header).read_text(encoding='utf-8'), flags=re.M)}
 
 
 def main():

@@ -4,13 +4,19 @@
 # Debian's sources, in a folder:
 #
 #   tools/cross_root.sh FOLDER
-#   meson setup build-windows --cross-file tools/cross/mingw.ini -Dpkg_config_path=FOLDER/lib/pkgconfig
+#   meson setup build-windows --cross-file tools/cross/mingw.ini -Dpkg_config_path=FOLDER/lib/pkgconfig \
+#       -Dc_args=-isystemFOLDER/vulkan
 #
 # Today that is cJSON. The sources come from Debian's mirror by apt, which checks signatures; nothing is installed.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: tools/cross_root.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1/apt/lists/partial" "$1/src" "$1/include/cjson" "$1/lib/pkgconfig" "$1/share/licenses"
 root=$(cd "$1" && pwd)
+# Headers of Vulkan are the same for every system. A folder of these alone hides no header of the compiler's.
+mkdir -p "$root/vulkan"
+for name in vulkan vk_video; do
+    [ ! -d "/usr/include/$name" ] || cp -r "/usr/include/$name" "$root/vulkan/"
+done
 [ ! -e "$root/lib/pkgconfig/libcjson.pc" ] || [ ! -e "$root/share/licenses/cjson.txt" ] || exit 0
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 echo "deb-src http://deb.debian.org/debian $release main" >"$root/apt/sources.list"

@@ -15,19 +15,28 @@ def write(path, includes, content_type, content, code):
 #include "kernels/module.h"
 #include "kernels_digest.h"
 {includes}
-__asm__(".section .rodata\\n"
-        ".balign 16\\n"
-        ".globl module_code\\n.hidden module_code\\n.type module_code, %object\\n"
+#if defined _WIN32
+#define SEEN __declspec(dllexport)
+#define SECTION ".section .rdata, \\"dr\\"\\n"
+#define OBJECT ""
+#define END ".text\\n"
+#else
+#define SEEN __attribute__((visibility("default")))
+#define SECTION ".section .rodata\\n"
+#define OBJECT ".hidden module_code\\n.type module_code, %object\\n"
+#define END ".size module_code, . - module_code\\n.previous\\n"
+#endif
+__asm__(SECTION ".balign 16\\n"
+        ".globl module_code\\n" OBJECT
         "module_code:\\n"
         ".incbin \\"{block.resolve()}\\"\\n"
-        ".size module_code, . - module_code\\n"
-        ".previous\\n");
+        END);
 extern const char module_code[];
 #define CODE module_code
 
 static const {content_type} content = {content};
 
-extern const struct module MODULE_SYMBOL;
-__attribute__((visibility("default"))) const struct module MODULE_SYMBOL = {{
+extern SEEN const struct module MODULE_SYMBOL;
+SEEN const struct module MODULE_SYMBOL = {{
     .kernels = KERNEL_DIGEST, .digest = 0x{digest}u, .content = &content}};
 ''', encoding='utf-8')

@@ -73,6 +73,7 @@ cmake c finds the installed libraries as a program of CMake does
 gcc-mingw-w64-x86-64-posix m builds for Windows
 wine m runs programs of Windows
 wine64 m runs programs of Windows
+xvfb m a display, without which wine has no Vulkan
 LIST
 }
 

@@ -28,7 +28,9 @@ def contents(build, version):
         ("assay.exe", "cli/assay.exe"), ("libassay-0.dll", "libassay-0.dll"),
         ("libassay-run-0.dll", "run/libassay-run-0.dll"), ("lib/libassay.dll.a", "libassay.dll.a"),
         ("lib/libassay-run.dll.a", "run/libassay-run.dll.a"))}
-    files.update({path.name: path for path in sorted((build / "src/input").glob("assay-libav*.dll"))})
+    files.update({path.name: path for folder, modules in (("input", "assay-libav*.dll"),
+                                                          ("kernels/modules", "assay-*.dll"))
+                  for path in sorted((build / "src" / folder).glob(modules))})
     files.update({f"include/assay/{path.name}": path for path in sorted((ROOT / "include/assay").glob("*.h"))})
     files.update({f"licences/{name}.txt": ROOT / name for name in ("LICENSE", "NOTICE")})
     options = json.loads((build / "meson-info/intro-buildoptions.json").read_text(encoding="utf-8"))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/modules.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 
+#include "host/late.h"
 #include "kernels_digest.h"
 
 #define STRING(s) STRING_(s)
@@ -13,10 +13,10 @@
 static const struct {
     const char *device, *file;
 } names[MODULES] = {
-    [MODULE_CUDA] = {"CUDA", "libassay-cuda.so.0"},
-    [MODULE_VULKAN] = {"Vulkan", "libassay-vulkan.so.0"},
-    [MODULE_OPENGL] = {"OpenGL", "libassay-opengl.so.0"},
-    [MODULE_SYCL] = {"SYCL", "libassay-sycl.so.0"},
+    [MODULE_CUDA] = {"CUDA", LATE_MODULE("cuda")},
+    [MODULE_VULKAN] = {"Vulkan", LATE_MODULE("vulkan")},
+    [MODULE_OPENGL] = {"OpenGL", LATE_MODULE("opengl")},
+    [MODULE_SYCL] = {"SYCL", LATE_MODULE("sycl")},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

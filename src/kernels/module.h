@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A module: a shared object, libassay-NAME.so.0, that holds the code for one kind of device. executors/modules.h opens
- * it when such a device is asked for. It exports one symbol. The symbol's name changes with this structure and with the
- * structures that `content` points to.
+ * A module: a shared object, libassay-NAME.so.0 or assay-NAME-0.dll, that holds the code for one kind of device.
+ * executors/modules.h opens it when such a device is asked for. It exports one symbol. The symbol's name changes with
+ * this structure and with the structures that `content` points to.
  */
 #ifndef ASSAY_KERNELS_MODULE_H
 #define ASSAY_KERNELS_MODULE_H

@@ -162,8 +162,7 @@ def commands(p):
                  "-m psnr ref.y4m dis.y4m ref.y4m", "-m psnr,ssim --print-request ref.y4m dis.y4m",
                  "vmaf -r ref.y4m -d dis.y4m --json -o v.json", "vmaf -r ref.y4m -d dis.y4m --xml -o v.xml",
                  "vmaf -r ref.y4m -d dis.y4m --csv -o v.csv", "vmaf -r no.y4m -d dis.y4m", "-m psnr ref.y4m ref10.y4m",
-                 "-m xpsnr --log s.log -q ref.y4m dis.y4m", "-q -m psnr --dump-stage halve_u8 ref.y4m dis.y4m",
-                 "--backend cuda ref.y4m dis.y4m"):
+                 "-m xpsnr --log s.log -q ref.y4m dis.y4m", "-q -m psnr --dump-stage halve_u8 ref.y4m dis.y4m"):
         p.same(*line.split())
 
 

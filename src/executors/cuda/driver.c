@@ -12,17 +12,7 @@ static const char *cu_library_name(void)
     if (name && *name)
         return name;
 #endif
-    return "libcuda.so.1";
-}
-
-static int cu_load(struct cu_driver *d, void *library, struct assay_error *e)
-{
-#define LOAD(name, symbol, parameters) \
-    if (!late_find(library, symbol, &d->name)) \
-        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol);
-    CU_EACH_FUNCTION(LOAD)
-#undef LOAD
-    return ASSAY_OK;
+    return LATE_SYSTEM("libcuda.so.1", "nvcuda.dll");
 }
 
 int cu_driver_open(struct cu_driver *d, struct assay_error *e)
@@ -30,10 +20,12 @@ int cu_driver_open(struct cu_driver *d, struct assay_error *e)
     void *const library = dlopen(cu_library_name(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: no driver (%s can't be opened)", cu_library_name());
+#define LOAD(name, symbol, parameters) \
+    if (!late_find(library, symbol, &d->name)) \
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol);
+    CU_EACH_FUNCTION(LOAD)
+#undef LOAD
     int version = 0;
-    const int rc = cu_load(d, library, e);
-    if (rc)
-        return rc;
     cu_result r = d->init(0);
     if (r)
         return cu_fail(d, r, "starting the driver", e);

@@ -117,7 +117,7 @@ struct cu_driver {
 #undef CU_POINTER
 };
 
-/* Opens libcuda.so.1 and initialises it. The driver stays open until the process ends: its threads may outlive us. */
+/* Opens the driver and initialises it. It stays open until the process ends: its threads may outlive us. */
 int cu_driver_open(struct cu_driver *d, struct assay_error *e);
 
 /* One line: what was being done, and the driver's name and text for the failure. */

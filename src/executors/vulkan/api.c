@@ -5,6 +5,8 @@
 
 #include "host/late.h"
 
+static const char loader[] = LATE_SYSTEM("libvulkan.so.1", "vulkan-1.dll");
+
 static const char *vk_result_words(VkResult result)
 {
     switch (result) {
@@ -42,12 +44,12 @@ int vk_api_open(struct vk_api *vk, PFN_vkGetInstanceProcAddr get, struct assay_e
     memset(vk, 0, sizeof *vk);
     vk->vkGetInstanceProcAddr = get;
     if (!get) {
-        vk->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+        vk->library = dlopen(loader, RTLD_NOW | RTLD_LOCAL);
         if (!vk->library)
-            return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the loader libvulkan.so.1 is not installed");
+            return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the loader %s is not installed", loader);
         if (!late_find(vk->library, "vkGetInstanceProcAddr", &vk->vkGetInstanceProcAddr)) {
             vk_api_close(vk);
-            return assay_fail(e, ASSAY_EDEVICE, "Vulkan: libvulkan.so.1 has no vkGetInstanceProcAddr");
+            return assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has no vkGetInstanceProcAddr", loader);
         }
     }
 #define LOAD(name) vk->name = (PFN_##name)vk->vkGetInstanceProcAddr(VK_NULL_HANDLE, #name);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Libraries that are opened late. Each is opened by its full path: Windows itself would look in the current folder as
  * well, where anybody may have put a DLL. */
-#include "host/windows/posix/posix.h"
+#include "host/windows/late/dlfcn.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "host/windows/windows.h"
 
@@ -50,20 +55,35 @@ static bool open_in_any(const wchar_t *variable, const wchar_t *dll, void **libr
     return there;
 }
 
-/* libNAME.so.N is NAME-N.dll here. It is beside the program. FFmpeg's libraries (libav...) may be in the folders of
- * ASSAY_FFMPEG or PATH instead; one that another one has loaded is that one's. */
+/* A DLL beside the one, or the program, that has this code. */
+static bool open_beside(const wchar_t *dll, void **library)
+{
+    static const wchar_t mine;
+    const DWORD flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    wchar_t own[MAX_PATH];
+    HMODULE here;
+    const DWORD n = GetModuleHandleExW(flags, &mine, &here) ? GetModuleFileNameW(here, own, MAX_PATH) : 0;
+    const wchar_t *const slash = n && n < MAX_PATH ? wcsrchr(own, L'\\') : NULL;
+    return slash && open_in(own, (size_t)(slash - own), dll, library);
+}
+
+/* libNAME.so.N is NAME-N.dll here. A DLL is beside the program or the library; FFmpeg's (libav...) may be in the
+ * folders of ASSAY_FFMPEG or PATH instead; one that another one has loaded is that one's. What is called NAME.dll and
+ * is no module of assay's is the system's, and is looked for in the system's folder alone. */
 void *dlopen(const char *name, int flags)
 {
-    wchar_t program[MAX_PATH];
     const char *const stem = name + (strncmp(name, "lib", 3) ? 0 : 3), *const so = strstr(stem, ".so.");
     void *library = NULL;
     (void)flags;
-    snprintf(why, sizeof why, "%.*s-%s.dll", so ? (int)(so - stem) : 0, stem, so ? so + 4 : "");
+    if (so)
+        snprintf(why, sizeof why, "%.*s-%s.dll", (int)(so - stem), stem, so + 4);
+    else
+        snprintf(why, sizeof why, "%s", name);
     wchar_t *const dll = wide(why);
-    const DWORD n = GetModuleFileNameW(NULL, program, MAX_PATH);
-    wchar_t *const slash = n && n < MAX_PATH ? wcsrchr(program, L'\\') : NULL;
-    if (dll && !GetModuleHandleExW(0, dll, (HMODULE *)&library) &&
-        !(slash && open_in(program, (size_t)(slash - program), dll, &library)) && !strncmp(stem, "av", 2))
+    if (dll && !so && strncmp(name, "assay-", 6))
+        library = LoadLibraryExW(dll, NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    else if (dll && !GetModuleHandleExW(0, dll, (HMODULE *)&library) && !open_beside(dll, &library) &&
+             !strncmp(stem, "av", 2))
         (void)(open_in_any(L"ASSAY_FFMPEG", dll, &library) || open_in_any(L"PATH", dll, &library));
     free(dll);
     return library;

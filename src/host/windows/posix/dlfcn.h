@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/windows/late/dlfcn.h"
 #include "host/windows/posix/posix.h"

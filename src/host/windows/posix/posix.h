@@ -157,16 +157,6 @@ struct itimerval {
     } it_interval, it_value;
 };
 
-/* ---- libraries that are opened late ---- */
-
-#define RTLD_NOW 0
-#define RTLD_LAZY 0
-#define RTLD_LOCAL 0
-void *dlopen(const char *name, int flags);
-void *dlsym(void *library, const char *name);
-int dlclose(void *library);
-char *dlerror(void);
-
 /* ---- memory, and the start of the program ---- */
 
 int assay_main(int argc, char **argv);
