@@ -49,13 +49,13 @@ static void check(struct graph *g, unsigned groups, const graph_pass *first, con
     assert_int_equal(together_plan(&t, g, &error), 0);
     unsigned seen = 0;
     for (graph_pass p = 0; p < g->passes; p++) {
-        if (t->leader[p] != p)
+        if (t->pass[p].leader != p)
             continue;
         unsigned n = 1;
-        for (graph_pass q = t->next[p]; q < g->passes; q = t->next[q], n++) {
-            assert_int_equal(t->leader[q], p);
-            assert_true(q > p && t->from[p] + n - 1 < g->passes && !used[t->from[p] + n - 1]);
-            used[t->from[p] + n - 1] = true;
+        for (graph_pass q = t->pass[p].next; q < g->passes; q = t->pass[q].next, n++) {
+            assert_int_equal(t->pass[q].leader, p);
+            assert_true(q > p && t->pass[p].from + n - 1 < g->passes && !used[t->pass[p].from + n - 1]);
+            used[t->pass[p].from + n - 1] = true;
         }
         if (n > 1) {
             assert_true(seen < groups);
