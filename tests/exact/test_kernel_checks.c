@@ -150,6 +150,18 @@ BEGIN
     END_EACH
 END
 
+#undef KERNEL_SYMBOL
+#define KERNEL_SYMBOL stated_columns
+KERNEL(stated_columns) /* loads as many columns to the right of the tile as a sample says, and states none */
+    SAMPLE_PLANE
+    TOTALS(1, 255)
+    INNER(0, 0)
+BEGIN
+    EACH(x, y, SPAN_W, SPAN_H)
+        SUM_I32(0, INSIDE_ALL(x, y), LD(src, TILE_X + LD(src, TILE_X, x, TILE_Y, y), x, TILE_Y, y));
+    END_EACH
+END
+
 static const struct {
     const char *name;
     kernel_fn *run;
@@ -163,7 +175,7 @@ static const struct {
     {"not_a_number", not_a_number, 1, 0, "float to integer"}, {"bin", bin, 31, 32, "histogram bin"},
     {"tile_row", tile_row, 31, 32, "tile memory index"}, {"shift_count", shift_count, 31, 32, "shift count"},
     {"stated_rows", stated_rows, 0, 1, "READS and WRITES"}, {"stated_store", stated_store, 0, 1, "READS and WRITES"},
-    {"stated_layer", stated_layer, 0, 1, "READS and WRITES"},
+    {"stated_layer", stated_layer, 0, 1, "READS and WRITES"}, {"stated_columns", stated_columns, 0, 1, "INNER"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -174,6 +186,10 @@ static void run(unsigned i, unsigned char value)
     int64_t totals[64] = {0};
     struct kernel_args args = {.plane[0] = {.data = row, .stride = sizeof row, .width = sizeof row, .height = 1},
                                .totals = totals, .grid_w = 15, .grid_h = 1, .tile_w = 15, .tile_h = 1};
+    if (cases[i].run == stated_columns) { /* an inner tile: whole vectors of any level, a whole strip */
+        args.grid_w = args.tile_w = sizeof row;
+        args.grid_h = ROWS;
+    }
     const bool writes = cases[i].run == stated_store || cases[i].run == stated_layer;
     args.plane[1] = (struct kernel_plane){.data = stored, .stride = sizeof stored[0], .width = 16,
                                           .height = cases[i].run == stated_layer ? 2 : 1};
