@@ -26,7 +26,6 @@ PNG, POSIX, BATCH, OTHERS, NAMES = (
     "assay batch is not there", "another program than the command", "Windows has no such names")
 LEFT_OUT = {
     "bdrate.Page.test_head": NAMES,
-    "bdrate.Refusals.test_missing": "a folder in the place of a report is an invalid argument there",
     "borders.Borders.test_images": PNG,
     "crop.Crop.test_many_readers": OTHERS,
     "crop.Crop.test_image(s|_command)": PNG,

@@ -18,18 +18,16 @@ static int is_report(const char *path, bool *report, struct assay_error *e)
     const int fd = file_open(path, e);
     if (fd < 0)
         return fd;
-    FILE *f = fdopen(fd, "rb");
-    int c = EOF;
-    if (!f) {
-        close(fd);
-        return assay_fail_memory(e, "a point");
-    }
-    do
-        c = getc(f);
-    while (c == ' ' || c == '\n' || c == '\r' || c == '\t');
-    const int why = ferror(f) ? errno : 0;
-    fclose(f);
-    *report = c == '{';
+    char text[512];
+    ssize_t n, i;
+    do {
+        n = read(fd, text, sizeof text);
+        for (i = 0; i < n && memchr(" \n\r\t", text[i], 4); i++)
+            continue;
+    } while (n > 0 && i == n);
+    const int why = n < 0 ? errno : 0;
+    close(fd);
+    *report = n > 0 && text[i] == '{';
     return why ? assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(why)) : ASSAY_OK;
 }
 
