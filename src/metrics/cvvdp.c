@@ -139,11 +139,6 @@ static const char *cvvdp_curve_name(int curve)
                                   : curve == CURVE_SRGB ? "sRGB" : "a power";
 }
 
-static bool cvvdp_is_bright(int transfer)
-{
-    return transfer == TRANSFER_PQ || transfer == TRANSFER_HLG;
-}
-
 /* Codes that are tagged as PQ or HLG are for a display that has that curve, and others for others. */
 static int cvvdp_tags_allow(const struct metric_pair *pair, const struct cvvdp_display *d, struct assay_error *e)
 {
@@ -153,7 +148,7 @@ static int cvvdp_tags_allow(const struct metric_pair *pair, const struct cvvdp_d
                   curve = tag == TRANSFER_PQ ? CURVE_PQ : tag == TRANSFER_HLG ? CURVE_HLG : -1;
         const bool bright = d->curve == CURVE_PQ || d->curve == CURVE_HLG;
         char name[COLOUR_NAME];
-        if (tag != -1 && (cvvdp_is_bright(tag) ? curve != d->curve : bright))
+        if (tag != -1 && (curve != -1 ? curve != d->curve : bright))
             return assay_fail(e, ASSAY_EUSAGE, "cvvdp: the %s picture is tagged as %s, and the display %s takes codes "
                               "as %s (cvvdp=transfer=display takes them so, cvvdp=display= names another one)",
                               side ? "distorted" : "reference", colour_name(f, COLOUR_TRANSFER, name), d->name,
