@@ -20,12 +20,12 @@ SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to 
 
 # (part, goal, ceiling or None)
 PARTS = [
-    ("library: src and include but for what is below", 45000, 49277), # 332 for kernels that are kept between runs
+    ("library: src and include but for what is below", 45000, 49276), # 332 for kernels that are kept between runs
     ("src/cli", 7500, 11679), # 241 for --engine slurm of batch
     ("src/run and src/results", 6500, 9392), # without the next one
     ("src/run/pictures", 1000, 1060), # pairs of pictures, for the command and for whoever has a request
     ("src/jobs", 1300, None), # folders that lists of jobs are worked off in, by any number of machines
-    ("src and include", 69000, 91328), # with the 241 of src/cli
+    ("src and include", 69000, 91327), # with the 241 of src/cli
     ("docs/benchmarks.md", 350, None),
     # 150 for standard streams, and for FFmpeg's DLLs, which Windows would look for in the current folder
     # beside the library and the whole, which are those of Linux
