@@ -67,7 +67,7 @@ FN f32 log2_polynomial(f32 f)
     return p[0];
 }
 
-/* log2(x) of a positive normal x, within a relative 2^-22 or 2^-24. */
+/* log2(x) of a positive normal x, within 2^-24 of its size and 2^-24 besides. */
 FN f32 log2_float(f32 x)
 {
     i32 n = log2_exponent(x);

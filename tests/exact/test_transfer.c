@@ -116,6 +116,27 @@ static void power_of_two(const struct transfer_functions *f, const float *x, flo
     (void)rest;
 }
 
+static void logarithm_in_float(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    f->log2_float(x, y);
+    (void)rest;
+}
+
+static void short_logarithm(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    f->short_log2(x, y);
+    (void)rest;
+}
+
+static void short_power_of_two(const struct transfer_functions *f, const float *x, float *y, float *rest)
+{
+    float both[TRANSFER_BLOCK];
+    for (int i = 0; i < TRANSFER_BLOCK; i++)
+        both[i] = i % 2 ? x[i] : -x[i];
+    f->short_exp2(both, y);
+    (void)rest;
+}
+
 static void check_part(const char *name, struct transfer_walk walk,
                        void (*part)(const struct transfer_functions *f, const float *x, float *y, float *rest))
 {
@@ -151,6 +172,9 @@ int main(int argc, char **argv)
     check_part("colour_pow24", transfer_power24_arguments(stride), power24);
     check_part("log2_", transfer_log2_arguments(stride), logarithm);
     check_part("exp2_", transfer_exp2_arguments(stride), power_of_two);
+    check_part("log2_float", transfer_log2_arguments(stride), logarithm_in_float);
+    check_part("CVVDP_LOG2", transfer_log2_arguments(stride), short_logarithm);
+    check_part("CVVDP_EXP2", transfer_exp2_arguments(stride), short_power_of_two);
 #ifdef SABOTAGE
     return different == functions ? 0 : 1;
 #else

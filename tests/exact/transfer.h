@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of kernels/power.h and the transfer functions of kernels/colour.h over arrays, built once per
+/* The functions of kernels/power.h and kernels/cvvdp.h and the transfer functions of kernels/colour.h over arrays, built once per
  * instruction set, and the arguments that tests give them. */
 #ifndef ASSAY_TESTS_EXACT_TRANSFER_H
 #define ASSAY_TESTS_EXACT_TRANSFER_H
@@ -17,6 +17,9 @@ struct transfer_functions {
     void (*power24)(const float *t, float *y);
     void (*log2)(const float *x, float *hi, float *lo);
     void (*exp2)(const float *hi, const float *lo, float *y);
+    void (*log2_float)(const float *x, float *y);
+    void (*short_log2)(const float *x, float *y); /* CVVDP_LOG2, CVVDP_EXP2 */
+    void (*short_exp2)(const float *x, float *y);
 };
 
 extern const struct transfer_functions transfer_scalar, transfer_sse4, transfer_avx2, transfer_avx512, transfer_neon,

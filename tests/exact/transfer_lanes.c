@@ -18,9 +18,15 @@
 #define PQ_K 0.164063f
 #undef HLG_C
 #define HLG_C 0.559912f
+#undef LOG2_SHORT_3
+#define LOG2_SHORT_3 0.48095f
+#undef EXP2_SHORT_3
+#define EXP2_SHORT_3 0.0556f
 #endif
 
+#define CVVDP_CHANNELS 3
 #include "kernels/colour.h"
+#include "kernels/cvvdp.h"
 
 #define EACH_VECTOR(i) for (size_t i = 0; i < TRANSFER_BLOCK; i += LANES)
 
@@ -65,11 +71,35 @@ static void binary_power(const float *hi, const float *lo, float *y)
         store_f32(y + i, exp2_(f32x_make(load_f32(hi + i), load_f32(lo + i))));
 }
 
+static void binary_log_float(const float *x, float *y)
+{
+    EACH_VECTOR(i)
+        store_f32(y + i, log2_float(load_f32(x + i)));
+}
+
+static void short_log(const float *x, float *y)
+{
+    EACH_VECTOR(i) {
+        f32 v[1] = {load_f32(x + i)};
+        CVVDP_LOG2(v, 1)
+        store_f32(y + i, v[0]);
+    }
+}
+
+static void short_power(const float *x, float *y)
+{
+    EACH_VECTOR(i) {
+        f32 v[1] = {load_f32(x + i)};
+        CVVDP_EXP2(v, 1)
+        store_f32(y + i, v[0]);
+    }
+}
+
 #define TEXT(x) TEXT_(x)
 #define TEXT_(x) #x
 #define JOIN(a, b) JOIN_(a, b)
 #define JOIN_(a, b) a##b
 
 const struct transfer_functions JOIN(transfer_, TRANSFER_LEVEL) = {
-    TEXT(TRANSFER_LEVEL), linear, power, power24, binary_log, binary_power,
+    TEXT(TRANSFER_LEVEL), linear, power, power24, binary_log, binary_power, binary_log_float, short_log, short_power,
 };

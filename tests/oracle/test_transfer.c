@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Transfer functions and powers of the kernels against their formulas in double at the same float argument, within what
- * kernels/colour.h and kernels/power.h say: transfer functions within 2e-6 of the formula or 1e-7 of the largest light,
+ * kernels/colour.h, kernels/power.h and kernels/cvvdp.h say: transfer functions within 2e-6 of the formula or 1e-7 of the largest light,
  * PQ within 1e-9 of that. This bounds how far the definition that all devices share is from the true one; that they
  * share it bit for bit is tests/exact/test_transfer.c's question.
  *
@@ -144,9 +144,54 @@ static void check_exp2(void)
     printf("%-20s %.3g of 1.5e-7", "exp2_", worst);
 }
 
+/* A logarithm in one float: within `scale` of its size and `floor` besides. */
+static void check_log2_float(const char *name, void (*function)(const float *x, float *y), double scale, double floor)
+{
+    struct transfer_walk walk = transfer_log2_arguments(stride);
+    float x[TRANSFER_BLOCK], y[TRANSFER_BLOCK];
+    while (transfer_next(&walk, x)) {
+        for (int i = 0; i < TRANSFER_BLOCK; i++)
+            x[i] = x[i] > 0.0f ? x[i] : 1.0f;
+        function(x, y);
+        for (int i = 0; i < TRANSFER_BLOCK; i++) {
+            const double exact = log2((double)x[i]);
+            judge(name, x[i], y[i], fabs((double)y[i] - exact), scale * fabs(exact) + floor, exact);
+        }
+    }
+    printf("%-20s %.3g of what is allowed", name, worst);
+}
+
+static void check_log2_of_floats(void)
+{
+    check_log2_float("log2_float", tested->log2_float, 0x1p-24, 0x1p-24);
+}
+
+static void check_short_log2(void)
+{
+    check_log2_float("CVVDP_LOG2", tested->short_log2, 0x1p-24, 2.2e-7);
+}
+
+/* Both signs. Arguments below -125 and above 126 count as these. */
+static void check_short_exp2(void)
+{
+    struct transfer_walk walk = transfer_exp2_arguments(stride);
+    float x[TRANSFER_BLOCK], y[TRANSFER_BLOCK];
+    while (transfer_next(&walk, x)) {
+        for (int i = 0; i < TRANSFER_BLOCK; i++)
+            x[i] = i % 2 ? x[i] : -x[i];
+        tested->short_exp2(x, y);
+        for (int i = 0; i < TRANSFER_BLOCK; i++) {
+            const double exact = exp2(fmin(fmax((double)x[i], -125), 126));
+            judge("CVVDP_EXP2", x[i], y[i], fabs((double)y[i] - exact), 3e-7 * exact, exact);
+        }
+    }
+    printf("%-20s %.3g of 3e-7", "CVVDP_EXP2", worst);
+}
+
 int main(int argc, char **argv)
 {
-    static void (*const other[])(void) = {check_power24, check_log2, check_exp2};
+    static void (*const other[])(void) = {check_power24, check_log2, check_exp2, check_log2_of_floats, check_short_log2,
+                                           check_short_exp2};
     unsigned wrong = 0, checks = 0;
     if (argc > 1 && !strcmp(argv[1], "--nightly"))
         stride = 1;

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from wine import ROOT, program
+from wine import ROOT, place, program
 
 SEPARATOR = sys.argv.index("--")
 WINDOWS, *MODULES = (pathlib.Path(name).resolve() for name in sys.argv[1:SEPARATOR])
@@ -47,10 +47,7 @@ def stubs(major):
 class FFmpeg(Case):
     def setUp(self):
         super().setUp()
-        for folder in ("exe", "now"):
-            (self.dir / folder).mkdir()
-        for path in (WINDOWS, *MODULES):
-            shutil.copy(path, self.dir / "exe")
+        place(self, (WINDOWS, *MODULES))
         (self.dir / "now/ref.y4m").write_bytes(y4m())
         (self.dir / "now/a.mp4").write_bytes(bytes(1000))
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from wine import program
+from wine import place, program
 
 WINDOWS, DEVICES, LIBASSAY, *MODULES = (pathlib.Path(name).resolve() for name in sys.argv[1:])
 del sys.argv[1:]
@@ -36,10 +36,7 @@ SOFTWARE = sorted(pathlib.Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
 class Gpu(Case):
     def setUp(self):
         super().setUp()
-        for folder in ("exe", "now"):
-            (self.dir / folder).mkdir()
-        for path in (WINDOWS, *MODULES):
-            shutil.copy(path, self.dir / "exe")
+        place(self, (WINDOWS, *MODULES))
         for name, noise in (("ref", 0), ("dis", 9)):
             (self.dir / "now" / f"{name}.y4m").write_bytes(y4m(width=96, height=80, frames=3, noise=noise))
 

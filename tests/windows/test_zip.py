@@ -15,7 +15,8 @@ import sys
 import tempfile
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from wine import QUIET, ROOT
+
 SAMPLE = ROOT / "examples/sample"
 URL = "https://example.org/downloads/assay.zip"
 # What winget asks of each manifest, beside the fields of all of them.
@@ -109,7 +110,7 @@ def example(top, compiler, wine, folder):
     for names, wanted in (([program, *files], (ROOT / "examples/score_files.txt").read_text(encoding="utf-8")),
                           ([top / "assay.exe", "--version"], None)):
         done = subprocess.run([wine, *names], capture_output=True, text=True, check=False, cwd=folder,
-                              env={**os.environ, "WINEDEBUG": "-all"})
+                              env={**os.environ, "WINEDEBUG": QUIET})
         if done.returncode or not done.stdout or wanted not in (None, done.stdout):
             yield f"{names[0].name}: code {done.returncode}, {done.stdout!r}, {done.stderr[-300:]!r}"
 

@@ -4,16 +4,19 @@ import atexit
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
 
+QUIET = "-all,err+virtual,err+seh"  # of wine itself: why a process ends early, for want of memory or by a fault
+
 
 def keep(wine="wine"):
     """Holds wine's own processes until the test ends. Started later, they would hold a pipe that the test waits for."""
-    os.environ.setdefault("WINEDEBUG", "-all")
+    os.environ.setdefault("WINEDEBUG", QUIET)
     nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     subprocess.run([*wine.split(), "cmd", "/c", "exit"], stdin=subprocess.DEVNULL, check=False, **nowhere)
     waits = subprocess.Popen([*wine.split(), "cmd"], stdin=subprocess.PIPE, **nowhere)  # for its input
@@ -28,8 +31,16 @@ def program(folder, windows, wine="wine"):
                     f'exec {wine} "{windows}" "$@"\n', encoding="utf-8")
     text.chmod(0o755)
     keep(wine)
-    os.environ.update(ASSAY=str(folder / "assay"), WINEDEBUG="-all", PYTHONDONTWRITEBYTECODE="1")
+    os.environ.update(ASSAY=str(folder / "assay"), WINEDEBUG=QUIET, PYTHONDONTWRITEBYTECODE="1")
     return log
+
+
+def place(case, programs):
+    """A case's folders: `exe` holds these files, the command and its DLLs; the test runs in `now`."""
+    for folder in ("exe", "now"):
+        (case.dir / folder).mkdir()
+    for path in programs:
+        shutil.copy(path, case.dir / "exe")
 
 
 def shown(seen):

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Brings two images to one format by exact steps. A step is reported, or has to be allowed by name. And which metrics
  * the colours allow that the two state. */
+#include "run/pictures/pictures.h"
+
 #include <string.h>
 
-#include "run/pictures/pictures.h"
 #include "host/colour.h"
 #include "host/text.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One pair of pictures: its figures, by sessions that later pairs of the same format use again. */
+#include "run/pictures/pictures.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "run/pictures/pictures.h"
 #include "host/text.h"
 #include "run/session.h"
 

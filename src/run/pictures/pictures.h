@@ -91,9 +91,9 @@ struct pictures {
     struct image_floats floats; /* of a pair of floats */
     bool said_alpha, said_untagged, said_light, said_codes;
     /* What the user should know of the pair besides, in this order. */
-    char notes[4096];           /* lines */
+    char notes[5 * (4096 + 256)]; /* up to five lines, each with the path of a picture */
     struct left_out left_out;   /* metrics that a single pair does not allow */
-    char notice[2048];          /* of a session that was started, or "" */
+    char notice[512];           /* of a session that was started, or "" */
 };
 
 /* Compares the pairs of `r`, which is filled. */
@@ -101,7 +101,7 @@ int pictures_open(struct pictures **out, struct images *r, const struct request 
 void pictures_close(struct pictures **x);
 /* Compares pair r->done, which is read ahead of its turn. */
 int pictures_next(struct pictures *x, struct assay_error *e);
-/* Called behind each pictures_next, also after a failure: lets go of the pair's pictures. */
+/* Called after each pictures_next, also after a failure: lets go of the pair's pictures. */
 void pictures_done(struct pictures *x);
 
 #endif
