@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which queues are taken of devices with the families that real ones have, and of what ASSAY_VULKAN_QUEUES asks for. No
- * device is needed: the driver is a table of families. */
+ * device is needed: the driver is a table of families. And that users of one device share it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/vulkan/queues.h"
+#include "executors/vulkan/opened.h"
 
 enum { GRAPHICS = VK_QUEUE_GRAPHICS_BIT, COMPUTE = VK_QUEUE_COMPUTE_BIT, COPY = VK_QUEUE_TRANSFER_BIT,
        SPARSE = VK_QUEUE_SPARSE_BINDING_BIT, VIDEO = 0x20 /* decoding */, NONE = VK_NO_FAMILY };
@@ -18,7 +18,8 @@ struct machine {
 
 static const struct machine *machine;
 static VkDeviceQueueCreateInfo created[2];
-static uint32_t created_n;
+static uint32_t created_n, devices, submissions;
+static VkResult submitted; /* what a submission returns */
 
 static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice p, uint32_t *n, VkQueueFamilyProperties *out)
 {
@@ -34,7 +35,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create(VkPhysicalDevice p, const VkDeviceC
     (void)a;
     created_n = info->queueCreateInfoCount;
     memcpy(created, info->pQueueCreateInfos, created_n * sizeof *created);
-    *out = (VkDevice)(void *)&created;
+    *out = (VkDevice)(uintptr_t)++devices;
     return VK_SUCCESS;
 }
 
@@ -50,12 +51,32 @@ static VKAPI_ATTR void VKAPI_CALL queue_of(VkDevice d, uint32_t family, uint32_t
     *out = handle(family, index);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue q, uint32_t n, const VkSubmitInfo *info, VkFence fence)
+{
+    (void)q;
+    (void)n;
+    (void)info;
+    (void)fence;
+    submissions++;
+    return submitted;
+}
+
+static VkDevice destroyed;
+static VKAPI_ATTR void VKAPI_CALL destroy(VkDevice d, const VkAllocationCallbacks *a)
+{
+    (void)a;
+    destroyed = d;
+}
+
 static VKAPI_ATTR void VKAPI_CALL nothing(void) { }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL proc(VkDevice d, const char *name)
 {
     (void)d;
-    return strcmp(name, "vkGetDeviceQueue") ? nothing : (PFN_vkVoidFunction)queue_of;
+    return !strcmp(name, "vkGetDeviceQueue")  ? (PFN_vkVoidFunction)queue_of
+           : !strcmp(name, "vkQueueSubmit")   ? (PFN_vkVoidFunction)submit
+           : !strcmp(name, "vkDestroyDevice") ? (PFN_vkVoidFunction)destroy
+                                              : nothing;
 }
 
 #define FAMILY(f, n, bits) {.queueFlags = (f), .queueCount = (n), .timestampValidBits = (bits)}
@@ -82,9 +103,9 @@ static const struct expected {
     {0, "3", false, 3, 1, 0, NONE},
     {0, "2+1", false, 2, 1, 0, 0},
     {1, NULL, false, 8, 8, 2, 1},
-    {1, NULL, true, 1, 1, 2, NONE},
-    {1, "", true, 1, 1, 2, NONE},
-    {1, "4+1", true, 4, 4, 2, 1},
+    {1, NULL, true, 1, 8, 2, NONE},
+    {1, "", true, 1, 8, 2, NONE},
+    {1, "4+1", true, 4, 8, 2, 1},
     {1, "8", false, 8, 8, 2, NONE},
     {2, NULL, false, 1, 1, 2, 1},
     {3, NULL, false, 2, 2, 1, NONE},
@@ -128,26 +149,65 @@ static int check(const struct expected *x)
     struct vk_families have;
     struct vk_queues q;
     struct assay_error e = {0};
-    VkDevice device;
+    struct vk_opened *device;
     machine = &machines[x->machine];
     ask(x->asked);
     vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
-    if (vk_queues_plan(&have, x->one, &q, &e) || vk_queues_open(&vk, VK_NULL_HANDLE, &have, &device, &q, &e))
+    if (vk_queues_plan(&have, x->one, &q, &e) ||
+        vk_opened_take(&device, &vk, VK_NULL_HANDLE, &have, &q, &e))
         return fail(e.text, machine, x->asked);
-    const bool apart = x->copy_family != NONE && x->copy_family != x->family;
+    vk_opened_leave(&device, &vk);
+    const bool copies = have.copy != NONE;
     if (check_frames(&q, x))
         return fail("another number of queues, or of frames in flight, for frames of some work", machine, x->asked);
     if (q.computes != x->computes || q.family != x->family || q.copy_family != x->copy_family)
         return fail("another plan", machine, x->asked);
-    if (created_n != (apart ? 2u : 1u) || created[0].queueFamilyIndex != x->family ||
+    if (created_n != (copies ? 2u : 1u) || created[0].queueFamilyIndex != x->family ||
         created[0].queueCount != x->created ||
-        (apart && (created[1].queueFamilyIndex != x->copy_family || created[1].queueCount != 1)))
+        (copies && (created[1].queueFamilyIndex != have.copy || created[1].queueCount != 1)))
         return fail("another device", machine, x->asked);
     for (uint32_t i = 0; i < q.computes; i++)
         if (q.compute[i] != handle(x->family, i < x->created ? i : 0))
             return fail("another queue that computes", machine, x->asked);
     if (q.copy != (x->copy_family == NONE ? VK_NULL_HANDLE : handle(x->copy_family, 0)))
         return fail("another queue that copies", machine, x->asked);
+    return 0;
+}
+
+/* Three users of a device, and one more after the driver gave it up. */
+static int check_shared(void)
+{
+    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families, .vkCreateDevice = create,
+                        .vkGetDeviceProcAddr = proc};
+    struct vk_families have;
+    struct vk_opened *user[4];
+    struct vk_queues q[4];
+    struct assay_error e = {0};
+    machine = &machines[1];
+    ask(NULL);
+    vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
+    const uint32_t before = devices;
+    for (unsigned i = 0; i < 4; i++) {
+        submitted = i < 3 ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
+        if (vk_queues_plan(&have, i == 1, &q[i], &e) ||
+            vk_opened_take(&user[i], &vk, VK_NULL_HANDLE, &have, &q[i], &e))
+            return fail(e.text, machine, NULL);
+    }
+    submitted = VK_SUCCESS;
+    if (user[1] != user[0] || user[2] != user[0] || user[3] == user[0] || devices != before + 2 || submissions < 3)
+        return fail("not one device until it is lost, and then another one", machine, NULL);
+    for (unsigned i = 0; i < 4; i++)
+        for (uint32_t k = 0; k < q[i].computes; k++)
+            if (q[i].compute[k] != handle(2, i < 3 ? (i + k) % 8 : k))
+                return fail("users do not begin with different queues", machine, NULL);
+    for (unsigned i = 0; i < 4; i++) {
+        const VkDevice device = user[i]->device;
+        destroyed = VK_NULL_HANDLE;
+        vk_opened_leave(&user[i], &vk);
+        if (user[i] || (destroyed == device) != (i >= 2))
+            return fail("a device is not destroyed by its last user", machine, NULL);
+    }
+    vk_opened_leave(&user[0], &vk); /* NULL */
     return 0;
 }
 
@@ -159,6 +219,7 @@ int main(void)
     int rc = 0;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         rc |= check(&expected[i]);
+    rc |= check_shared();
     machine = &machines[4];
     vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
     if (have.compute != NONE)

@@ -15,7 +15,7 @@
     X(vkEnumerateDeviceExtensionProperties) X(vkGetPhysicalDeviceExternalBufferProperties) \
     X(vkCreateDevice) X(vkGetDeviceProcAddr)
 #define VK_EACH_DEVICE(X) \
-    X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkDeviceWaitIdle) \
+    X(vkDestroyDevice) X(vkGetDeviceQueue) \
     X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory) \
     X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory) X(vkFlushMappedMemoryRanges) X(vkInvalidateMappedMemoryRanges) \
     X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreateComputePipelines) X(vkDestroyPipeline) \

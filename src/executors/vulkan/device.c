@@ -241,7 +241,9 @@ static int vk_open(struct vk_device *d, const char *want, struct assay_error *e)
     TRY(vk_open_instance(d, e));
     TRY(vk_choose(d, want, &f, e));
     TRY(vk_read_facts(d, &f, e));
-    return vk_queues_open(&d->api, d->physical, &f.families, &d->device, &d->queues, e);
+    TRY(vk_opened_take(&d->opened, &d->api, d->physical, &f.families, &d->queues, e));
+    d->device = d->opened->device;
+    return ASSAY_OK;
 }
 
 static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct assay_error *e)
@@ -285,8 +287,7 @@ void vk_device_close(struct vk_device **out)
     *out = NULL;
     if (d->device)
         vk_unprepare(d);
-    if (d->ours && d->device)
-        d->api.vkDestroyDevice(d->device, NULL);
+    vk_opened_leave(&d->opened, &d->api);
     free(d);
 }
 

@@ -4,7 +4,7 @@
 #define ASSAY_EXECUTORS_VULKAN_DEVICE_H
 
 #include "executors/gpu/device.h"
-#include "executors/vulkan/queues.h"
+#include "executors/vulkan/opened.h"
 
 /* Handles that are 64 bits wide are pointers in the headers of a 64-bit machine. */
 #define VK_HANDLE(type, value) ((type)(uintptr_t)(value))
@@ -16,7 +16,8 @@ struct vk_device {
     VkPhysicalDevice physical;
     VkDevice device;
     struct vk_queues queues;
-    bool ours; /* close destroys the device */
+    bool ours;
+    struct vk_opened *opened; /* NULL: the application's device */
     VkPhysicalDeviceMemoryProperties memory;
     float tick;          /* nanoseconds per tick of the compute queues' clock; 0: they have no clock */
     uint64_t clock_mask; /* the valid bits of that clock */

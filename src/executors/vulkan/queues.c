@@ -38,6 +38,12 @@ void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const 
     }
 }
 
+/* Compute queues of a device that we open. */
+static uint32_t vk_queues_there(const struct vk_families *have)
+{
+    return have->compute_queues < VK_COMPUTE_MOST ? have->compute_queues : VK_COMPUTE_MOST;
+}
+
 /* "C" or "C+1": C queues that compute, and one that copies. */
 static int vk_from_environment(const char *text, const struct vk_families *have, struct vk_queues *out,
                                struct assay_error *e)
@@ -76,36 +82,35 @@ uint32_t vk_queues_depth(const struct vk_queues *queues, uint32_t passes, uint64
     return vk_queues_used(queues, passes, bytes) > USUAL ? DEPTH_MANY : DEPTH;
 }
 
-int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,
-                   struct vk_queues *queues, struct assay_error *e)
+int vk_queues_device(const struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have,
+                     VkDevice *device, struct assay_error *e)
 {
     float priority[VK_COMPUTE_MOST];
     for (unsigned i = 0; i < VK_COMPUTE_MOST; i++)
         priority[i] = 1.0f;
-    const uint32_t computes = queues->computes < have->compute_queues ? queues->computes : have->compute_queues;
-    const bool apart = queues->copy_family != VK_NO_FAMILY && queues->copy_family != queues->family;
+    const bool copies = have->copy != VK_NO_FAMILY;
     const VkDeviceQueueCreateInfo queue[2] = {
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->family,
-         .queueCount = computes, .pQueuePriorities = priority},
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = queues->copy_family, .queueCount = 1,
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = have->compute,
+         .queueCount = vk_queues_there(have), .pQueuePriorities = priority},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = have->copy, .queueCount = 1,
          .pQueuePriorities = priority}};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                     .queueCreateInfoCount = apart ? 2 : 1, .pQueueCreateInfos = queue};
+                                     .queueCreateInfoCount = copies ? 2 : 1, .pQueueCreateInfos = queue};
     const VkResult r = vk->vkCreateDevice(physical, &info, NULL, device);
-    if (r)
-        return vk_fail(e, r, "opening the device");
-    const int rc = vk_api_device(vk, *device, e);
-    if (rc) { /* without the table it can't be destroyed */
-        *device = VK_NULL_HANDLE;
-        return rc;
-    }
+    return r ? vk_fail(e, r, "opening the device") : ASSAY_OK;
+}
+
+void vk_queues_take(const struct vk_api *vk, VkDevice device, const struct vk_families *have, uint32_t first,
+                    struct vk_queues *queues)
+{
+    const uint32_t there = vk_queues_there(have);
     for (uint32_t i = 0; i < queues->computes; i++)
-        vk->vkGetDeviceQueue(*device, queues->family, i < computes ? i : 0, &queues->compute[i]);
-    if (apart)
-        vk->vkGetDeviceQueue(*device, queues->copy_family, 0, &queues->copy);
+        vk->vkGetDeviceQueue(device, queues->family, i < there ? (first + i) % there : first % there,
+                             &queues->compute[i]);
+    if (queues->copy_family != VK_NO_FAMILY && queues->copy_family != queues->family)
+        vk->vkGetDeviceQueue(device, queues->copy_family, 0, &queues->copy);
     else if (queues->copy_family != VK_NO_FAMILY)
         queues->copy = queues->compute[0];
-    return ASSAY_OK;
 }
 
 void vk_queues_adopt(struct vk_queues *queues, VkQueue queue)

@@ -40,9 +40,14 @@ int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *o
 uint32_t vk_queues_used(const struct vk_queues *queues, uint32_t passes, uint64_t bytes);
 uint32_t vk_queues_depth(const struct vk_queues *queues, uint32_t passes, uint64_t bytes);
 
-/* Opens a device with the queues of the plan and fills them in. vk gets the device's functions. */
-int vk_queues_open(struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have, VkDevice *device,
-                   struct vk_queues *queues, struct assay_error *e);
+/* Opens a device with all the queues that any plan takes. */
+int vk_queues_device(const struct vk_api *vk, VkPhysicalDevice physical, const struct vk_families *have,
+                     VkDevice *device, struct assay_error *e);
+
+/* The plan on such a device. The first of its compute queues is the device's number `first`, modulo how many there
+ * are. */
+void vk_queues_take(const struct vk_api *vk, VkDevice device, const struct vk_families *have, uint32_t first,
+                    struct vk_queues *queues);
 
 /* The plan on an application's only queue, of the family that was planned with. */
 void vk_queues_adopt(struct vk_queues *queues, VkQueue queue);

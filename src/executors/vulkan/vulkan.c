@@ -90,7 +90,9 @@ static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQue
     VkResult r = d->api.vkResetFences(d->device, 1, &own->fence);
     if (r)
         return vk_fail(e, r, "resetting a fence");
+    vk_opened_lock(d->opened);
     r = d->api.vkQueueSubmit(queue, 1, &info, own->fence);
+    vk_opened_unlock(d->opened);
     if (r)
         return vk_fail(e, r, "submitting a frame");
     own->pending = true;
@@ -102,7 +104,9 @@ static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQue
 static void vk_abandon_upload(const struct vk_device *d, struct gpu_slot *s)
 {
     struct vk_slot *own = s->own;
+    vk_opened_lock(d->opened);
     d->api.vkQueueWaitIdle(d->queues.copy);
+    vk_opened_unlock(d->opened);
     d->api.vkDestroySemaphore(d->device, own->uploaded, NULL);
     d->api.vkDestroyQueryPool(d->device, own->marks, NULL);
     own->uploaded = VK_NULL_HANDLE;
@@ -116,7 +120,9 @@ static int vk_submit_apart(const struct vk_device *d, struct gpu_slot *s, struct
     const VkSubmitInfo upload = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
                                  .pCommandBuffers = &own->apart, .signalSemaphoreCount = 1,
                                  .pSignalSemaphores = &own->uploaded};
+    vk_opened_lock(d->opened);
     const VkResult r = d->api.vkQueueSubmit(d->queues.copy, 1, &upload, VK_NULL_HANDLE);
+    vk_opened_unlock(d->opened);
     if (r)
         return vk_fail(e, r, "submitting an upload");
     const int rc = vk_run_commands(d, own, own->queue, &own->passes, 1,
