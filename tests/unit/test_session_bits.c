@@ -134,8 +134,8 @@ static void strips(void **state)
                                        .rgb_matrix = format[i].matrix},
                             .metrics = all_outputs}, &c, &whole);
         assert_int_equal(whole.rc, 0);
-        for (unsigned h = 0; h < sizeof height / sizeof height[0]; h++)
-            for (unsigned t = h % SESSION_ONE_IN; t < 3; t += SESSION_ONE_IN) {
+        for (unsigned h = i % SESSION_ONE_IN; h < sizeof height / sizeof height[0]; h += SESSION_ONE_IN)
+            for (unsigned t = h / SESSION_ONE_IN % SESSION_ONE_IN; t < 3; t += SESSION_ONE_IN) {
                 score(&(struct how){.config = {.threads = 1 + (h + t) % 3, .tile_width = tile[t][0],
                                                .tile_height = tile[t][1], .strip_height = height[h],
                                                .frames_in_flight = 1 + h % 3, .rgb_matrix = format[i].matrix},
@@ -388,10 +388,13 @@ static void every_format(void **state)
     static const assay_layout layout[] = {ASSAY_LAYOUT_400, ASSAY_LAYOUT_420, ASSAY_LAYOUT_422, ASSAY_LAYOUT_444,
                                           ASSAY_LAYOUT_411, ASSAY_LAYOUT_RGB};
     static const uint32_t depth[] = {8, 9, 10, 12, 14, 16}, size[][2] = {{1, 1}, {2, 3}, {17, 13}, {33, 31}, {64, 35}};
+    unsigned ways = 0;
     (void)state;
     for (unsigned l = 0; l < sizeof layout / sizeof layout[0]; l++)
         for (unsigned d = 0; d < sizeof depth / sizeof depth[0]; d++)
             for (unsigned s = 0; s < sizeof size / sizeof size[0]; s++) {
+                if (ways++ % SESSION_ONE_IN)
+                    continue;
                 one_format(layout[l], depth[d], size[s][0], size[s][1], NULL);
                 if (layout[l] == ASSAY_LAYOUT_RGB)
                     one_format(layout[l], depth[d], size[s][0], size[s][1], s & 1 ? "bt601" : "bt709");
