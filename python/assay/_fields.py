@@ -19,6 +19,10 @@ Progress = Callable[[int, int, float], object]
 
 FormatWord = Literal[
     "auto", "coded", "raw"]
+CompareWord = Literal[
+    "frames", "pictures"]
+AssumeWord = Literal[
+    "srgb"]
 PairWord = Literal[
     "number", "time"]
 AllowWord = Literal[
@@ -53,6 +57,8 @@ OF_SIDES: Dict[str, Tuple[str, str]] = {
     "raw_bit_depth": ("raw.bit_depth", "integer"),
 }
 OF_REQUEST: Dict[str, Tuple[str, str]] = {
+    "compare": ("compare", "text"),
+    "assume": ("assume", "text"),
     "metrics": ("metrics", "list"),
     "pair": ("pair", "text"),
     "first": ("first", "integer"),
@@ -62,6 +68,8 @@ OF_REQUEST: Dict[str, Tuple[str, str]] = {
     "scale": ("scale.filter", "text"),
     "scale_to": ("scale.to", "text"),
     "scale_siting": ("scale.siting", "text"),
+    "tolerance_absolute": ("tolerance.absolute", "text"),
+    "tolerance_relative": ("tolerance.relative", "text"),
     "rgb_matrix": ("rgb_matrix", "text"),
     "rgb_range": ("rgb_range", "text"),
     "backend": ("device.backend", "text"),
@@ -114,11 +122,13 @@ class RequestFields:
     """The fields that a request has."""
 
     def __init__(self, reference: Side, encodes: Union[Side, Sequence[Side]], *,
+                 compare: Optional[CompareWord] = None, assume: Optional[AssumeWord] = None,
                  metrics: Optional[Texts] = None, pair: Optional[PairWord] = None,
                  first: Optional[int] = None, frames: Optional[int] = None, every: Optional[int] = None,
                  allow: Optional[Union[AllowWord, Iterable[AllowWord]]] = None,
                  scale: Optional[ScaleWord] = None, scale_to: Optional[str] = None,
-                 scale_siting: Optional[ScaleSitingWord] = None, rgb_matrix: Optional[RgbMatrixWord] = None,
+                 scale_siting: Optional[ScaleSitingWord] = None, tolerance_absolute: Optional[str] = None,
+                 tolerance_relative: Optional[str] = None, rgb_matrix: Optional[RgbMatrixWord] = None,
                  rgb_range: Optional[RgbRangeWord] = None, backend: Optional[BackendWord] = None,
                  device: Optional[str] = None, threads: Optional[int] = None, cpu: Optional[CpuWord] = None,
                  hwdec: Optional[HwdecWord] = None, in_flight: Optional[int] = None,
@@ -129,6 +139,9 @@ class RequestFields:
             reference: a path; bytes, or a file object that is read from where it stands to its end; or an Input
                 with one of these and how it is read.
             encodes: one of these, or a sequence of 16 at most.
+            compare: frames of videos, or pictures with their colours, alpha and floats, as assay image takes them. One
+                of frames, pictures. Default: frames.
+            assume: colour of images that say otherwise, for metrics of colour. One of srgb. Default: as tagged.
             metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
                 Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
             pair: by what frames are paired. One of number, time. Default: number.
@@ -141,6 +154,9 @@ class RequestFields:
                 none: sizes are equal.
             scale_to: the size that is compared, "reference", "distorted" or WxH. Default: reference.
             scale_siting: where chroma lies when it is scaled. One of centre, tag. Default: centre.
+            tolerance_absolute: of floats: pixels beyond this and the relative one are counted (beyond_tolerance).
+                Default: none.
+            tolerance_relative: of floats: of the larger one of two samples. Default: none.
             rgb_matrix: by which metrics of luma take RGB. One of bt709, bt601. Default: none: they refuse it.
             rgb_range: of the luma that is made of RGB. One of limited, full. Default: full.
             backend: what computes. One of cpu, cuda, vulkan, opengl, sycl, auto. Default: cpu.
@@ -155,20 +171,23 @@ class RequestFields:
                 busy.
         """
         self._take(reference, encodes, {
-            "metrics": metrics, "pair": pair, "first": first, "frames": frames, "every": every, "allow": allow,
-            "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting, "rgb_matrix": rgb_matrix,
-            "rgb_range": rgb_range, "backend": backend, "device": device, "threads": threads, "cpu": cpu,
-            "hwdec": hwdec, "in_flight": in_flight, "tile": tile, "strip": strip})
+            "compare": compare, "assume": assume, "metrics": metrics, "pair": pair, "first": first, "frames": frames,
+            "every": every, "allow": allow, "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting,
+            "tolerance_absolute": tolerance_absolute, "tolerance_relative": tolerance_relative,
+            "rgb_matrix": rgb_matrix, "rgb_range": rgb_range, "backend": backend, "device": device,
+            "threads": threads, "cpu": cpu, "hwdec": hwdec, "in_flight": in_flight, "tile": tile, "strip": strip})
 
     def _take(self, reference: Side, encodes: Union[Side, Sequence[Side]], values: Dict[str, Value]) -> None:
         raise NotImplementedError
 
 
 def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
+          compare: Optional[CompareWord] = None, assume: Optional[AssumeWord] = None,
           metrics: Optional[Texts] = None, pair: Optional[PairWord] = None, first: Optional[int] = None,
           frames: Optional[int] = None, every: Optional[int] = None,
           allow: Optional[Union[AllowWord, Iterable[AllowWord]]] = None, scale: Optional[ScaleWord] = None,
           scale_to: Optional[str] = None, scale_siting: Optional[ScaleSitingWord] = None,
+          tolerance_absolute: Optional[str] = None, tolerance_relative: Optional[str] = None,
           rgb_matrix: Optional[RgbMatrixWord] = None, rgb_range: Optional[RgbRangeWord] = None,
           backend: Optional[BackendWord] = None, device: Optional[str] = None, threads: Optional[int] = None,
           cpu: Optional[CpuWord] = None, hwdec: Optional[HwdecWord] = None, in_flight: Optional[int] = None,
@@ -184,6 +203,9 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
             these and how it is read; Frames, an iterator of pictures, or a picture as arrays of numpy or of CUDA: a
             tuple of planes (height, width), or one array (height, width, channels).
         encodes: one of these, or a list of 16 at most.
+        compare: frames of videos, or pictures with their colours, alpha and floats, as assay image takes them. One of
+            frames, pictures. Default: frames.
+        assume: colour of images that say otherwise, for metrics of colour. One of srgb. Default: as tagged.
         metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
             Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them.
         pair: by what frames are paired. One of number, time. Default: number.
@@ -196,6 +218,9 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
             sizes are equal.
         scale_to: the size that is compared, "reference", "distorted" or WxH. Default: reference.
         scale_siting: where chroma lies when it is scaled. One of centre, tag. Default: centre.
+        tolerance_absolute: of floats: pixels beyond this and the relative one are counted (beyond_tolerance). Default:
+            none.
+        tolerance_relative: of floats: of the larger one of two samples. Default: none.
         rgb_matrix: by which metrics of luma take RGB. One of bt709, bt601. Default: none: they refuse it.
         rgb_range: of the luma that is made of RGB. One of limited, full. Default: full.
         backend: what computes. One of cpu, cuda, vulkan, opengl, sycl, auto. Default: cpu.
@@ -218,7 +243,8 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
     """
     from ._scoring import score_values
     return score_values(reference, encodes, {
-        "metrics": metrics, "pair": pair, "first": first, "frames": frames, "every": every, "allow": allow,
-        "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting, "rgb_matrix": rgb_matrix,
+        "compare": compare, "assume": assume, "metrics": metrics, "pair": pair, "first": first, "frames": frames,
+        "every": every, "allow": allow, "scale": scale, "scale_to": scale_to, "scale_siting": scale_siting,
+        "tolerance_absolute": tolerance_absolute, "tolerance_relative": tolerance_relative, "rgb_matrix": rgb_matrix,
         "rgb_range": rgb_range, "backend": backend, "device": device, "threads": threads, "cpu": cpu, "hwdec": hwdec,
         "in_flight": in_flight, "tile": tile, "strip": strip}, progress, check)

@@ -18,7 +18,7 @@ int cli_parse_asked(struct cli *c, const struct request *q, int options, char **
     *at++ = (char *)q->path[0];
     for (uint32_t k = 0; k < q->encodes; k++)
         *at++ = (char *)q->encode[k];
-    return cli_parse(c, COMMAND_SCORE, (int)(at - *line), *line, e);
+    return cli_parse(c, q->compare == COMPARE_PICTURES ? COMMAND_IMAGE : COMMAND_SCORE, (int)(at - *line), *line, e);
 }
 
 void cli_take_outputs(struct request *to, const struct request *from)

@@ -68,17 +68,6 @@ static int parse_precision(void *to, char *text, uint64_t unused, struct assay_e
     return ASSAY_OK;
 }
 
-static int parse_tolerance(void *to, char *text, uint64_t which, struct assay_error *e)
-{
-    struct cli *c = to;
-    double *v = &c->q.tolerance[which];
-    if (!parse_number(text, v) || !(*v >= 0) || *v - *v != 0)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes a number from 0 on, not '%s'",
-                          which ? "--rel-tolerance" : "--abs-tolerance", text);
-    c->q.tolerances = true;
-    return ASSAY_OK;
-}
-
 /* "a,b:c": the backends of `assay parity`. */
 static int parse_backends(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
@@ -184,6 +173,7 @@ static const struct {
     {"raw.height", {FILES | LIBVMAF}, 0},
     {"raw.pixel_format", {FILES | LIBVMAF}, 0},
     {"raw.bit_depth", {FILES | LIBVMAF}, 0},
+    {"assume", {IMAGE}, 0},
     {"metrics", {OTHERS | IMAGE}, OTHERS | IMAGE},
     {"pair", {OTHERS | BDRATE}, 0},
     {"first", {OTHERS}, 0},
@@ -191,6 +181,8 @@ static const struct {
     {"every", {OTHERS | BDRATE}, OTHERS},
     {"scale.filter", {OTHERS | BDRATE}, 0},
     {"scale.siting", {OTHERS | BDRATE}, 0},
+    {"tolerance.absolute", {IMAGE}, 0},
+    {"tolerance.relative", {IMAGE}, 0},
     {"rgb_matrix", {RUNS}, 0},
     {"rgb_range", {RUNS}, 0},
     {"device.backend", {SCORE | IMAGE | VMAF | BDRATE}, 0},
@@ -270,11 +262,6 @@ static const struct option own[] = {
     {"shard", 0, OPTION_STRING, SCORE, AT(shard), RESULTS("FILE", "write this part's result for 'assay merge'")},
     {"print-request", 0, OPTION_PICK, SCORE, AT(action), ACTION_PRINT_REQUEST,
      RESULTS(NULL, "print the request that 'assay run' takes for the same, and score nothing")},
-    {"abs-tolerance", 0, OPTION_CALL, IMAGE, .least = 0, .call = parse_tolerance,
-     RESULTS("A", "of OpenEXR and PFM: count pixels beyond both (beyond_tolerance)")},
-    {"rel-tolerance", 0, OPTION_CALL, IMAGE, .least = 1, .call = parse_tolerance, RESULTS("R", NULL)},
-    {"assume", 0, OPTION_WORD, IMAGE, AT(q.assume_srgb), 1, .words = "srgb",
-     INPUTS("srgb", "colour of images that say otherwise, for metrics of colour")},
     {"recursive", 'R', OPTION_FLAG, IMAGE, AT(recursive), INPUTS(NULL, "folders within the two folders, too")},
     {"backends", 0, OPTION_CALL, PARITY, .call = parse_backends,
      MACHINE("LIST", "NAME[:DEVICE]; the device of cpu is an instruction set: cpu:scalar,cpu,vulkan:1")},

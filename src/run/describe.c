@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "report/images.h"
 #include "run/pair.h"
 #include "host/colour.h"
 #include "host/numbers.h"
@@ -196,6 +197,29 @@ void describe_run(struct description *d, const struct request *q, const struct p
             text_append(allowed, sizeof allowed, "%s%s", allowed[0] ? " " : "", allow_name[i]);
     add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
     d->field[d->fields++] = (struct report_field){.name = "notices", .value = p->notices, .incidental = true};
+}
+
+void describe_pictures(struct description *d, const struct images *r, const struct image_pair *p)
+{
+    d->fields = 0;
+    snprintf(d->compared, sizeof d->compared, "%s against %s", p->path[1], p->path[0]);
+    if (r->configuration) { /* floats without metrics need no session */
+        d->field[d->fields++] = (struct report_field){.name = "configuration", .value = r->configuration};
+        add(d, TEXT, "backend", "%s", r->backend);
+        add(d, INCIDENTAL, "device", "%s", r->device);
+    }
+    if (r->driver[0])
+        add(d, INCIDENTAL, "driver", "%s", r->driver);
+    add(d, TEXT, "scored_format", "%s%s", p->format_name, p->alpha ? " with alpha" : "");
+    for (unsigned side = 0; side < 2; side++) {
+        add(d, INCIDENTAL, SIDE("file"), "%s", p->path[side]);
+        if (p->bytes[side])
+            add(d, NUMBER, SIDE("bytes"), "%llu", (unsigned long long)p->bytes[side]);
+        add(d, TEXT, SIDE("reader"), "%s", p->reader[side]);
+        if (*r->crop[side])
+            add(d, TEXT, SIDE("crop"), "%s", r->crop[side]);
+        add(d, TEXT, SIDE("color"), "%s", p->colour[side]);
+    }
 }
 
 void describe_input(char *text, size_t size, const struct input *in)

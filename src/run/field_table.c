@@ -7,6 +7,7 @@
 
 #include "host/colour_words.h"
 #include "host/format.h"
+#include "host/numbers.h"
 #include "run/fields.h"
 
 /* ---- values that are more than a number or a text ---------------------------------------------------------------- */
@@ -84,6 +85,18 @@ static int take_raw_format(const struct field_value *v)
     return input_raw_format(&v->q->raw[v->side], v->text, v->e);
 }
 
+static int take_tolerance(const struct field_value *v, unsigned which)
+{
+    double *to = &v->q->tolerance[which];
+    if (!parse_number(v->text, to) || !(*to >= 0) || *to - *to != 0)
+        return assay_fail(v->e, ASSAY_EUSAGE, "%s takes a number from 0 on, not '%s'", v->what, v->text);
+    v->q->tolerances = true;
+    return ASSAY_OK;
+}
+
+static int take_absolute(const struct field_value *v) { return take_tolerance(v, 0); }
+static int take_relative(const struct field_value *v) { return take_tolerance(v, 1); }
+
 /* The name of an encode is no part of what is computed. */
 static int take_name(const struct field_value *v)
 {
@@ -124,6 +137,10 @@ static const struct field fields[] = {
      .option = {"pixel-format"}, .letter = {'p'}, .argument = "NAME"},
     {"raw.bit_depth", "of raw pictures whose pixel format states none", TAKE_U32, OF_RAW(bit_depth), .least = 8,
      .most = 16, .option = {"bitdepth"}, .letter = {'b'}, .argument = "N"},
+    {"compare", "frames of videos, or pictures with their colours, alpha and floats, as assay image takes them",
+     TAKE_WORD, AT(compare), .words = "frames, pictures", .fallback = "frames"},
+    {"assume", "colour of images that say otherwise, for metrics of colour", TAKE_WORD, AT(assume_srgb), .least = 1,
+     .words = "srgb", .fallback = "as tagged", .option = {"assume"}, .argument = "srgb"},
     {"metrics", "metrics with their options, \"all\", or \"everything\": slow ones, too", TAKE_LIST,
      .call = take_metric, .section = "Metrics",
      .fallback = "vmaf, psnr and float_ms_ssim, as far as the pictures allow them", .option = {"metric"},
@@ -147,6 +164,11 @@ static const struct field fields[] = {
      .fallback = "reference"},
     {"scale.siting", "where chroma lies when it is scaled", TAKE_WORD, AT(config.scale_siting), .words = "centre, tag",
      .fallback = "centre", .option = {"scale-siting"}, .argument = "centre|tag"},
+    {"tolerance.absolute", "of floats: pixels beyond this and the relative one are counted (beyond_tolerance)",
+     TAKE_CALL, .call = take_absolute, .section = "Results", .fallback = "none", .option = {"abs-tolerance"},
+     .argument = "A"},
+    {"tolerance.relative", "of floats: of the larger one of two samples", TAKE_CALL, .call = take_relative,
+     .section = "Results", .fallback = "none", .option = {"rel-tolerance"}, .argument = "R"},
     {"rgb_matrix", "by which metrics of luma take RGB", TAKE_TEXT, AT(config.rgb_matrix), .words = "bt709, bt601",
      .fallback = "none: they refuse it", .unchecked = true, .option = {"matrix"}, .argument = "bt709|bt601"},
     {"rgb_range", "of the luma that is made of RGB", TAKE_WORD, AT(config.rgb_range), .least = ASSAY_RANGE_LIMITED,

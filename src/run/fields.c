@@ -143,6 +143,20 @@ static int take_all(struct request *q, const cJSON *root, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* Refuses what says nothing of pictures. */
+static int check_pictures(const struct request *q, struct assay_error *e)
+{
+    bool of_frames = q->pair_by != PAIR_NUMBER || q->first || q->frames || q->every > 1 || q->config.scale ||
+                     q->hwdec != HWDEC_OFF || q->config.frames_in_flight;
+    for (unsigned side = 0; side < 2; side++)
+        of_frames = of_frames || q->skip[side] || q->form[side] || q->colour[side] || request_described(q, side);
+    for (unsigned i = 0; i < ALLOWS; i++)
+        of_frames = of_frames || (q->allow[i] && i != ALLOW_DEPTH && i != ALLOW_COLOUR && i != ALLOW_ALPHA);
+    return !of_frames ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "of pictures, a request has file, name, crop, metrics, "
+        "rgb_matrix, rgb_range, assume, tolerance, device (but for hwdec and in_flight), and allow of depth, colour "
+        "and alpha");
+}
+
 int asked_take(struct asked *a, bool whole, struct assay_error *e)
 {
     struct request base = {.every = 1, .may_pair = true};
@@ -168,12 +182,15 @@ int asked_take(struct asked *a, bool whole, struct assay_error *e)
     if (whole && !a->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "the request has no encode");
     TRY(whole ? request_check_scale(&base, e) : ASSAY_OK);
+    if (whole && base.compare == COMPARE_FRAMES && (base.tolerances || base.assume_srgb))
+        return assay_fail(e, ASSAY_EUSAGE, "assume and tolerance are of pictures: compare says what is compared");
     for (uint32_t k = 0; k < a->encodes; k++) {
         struct request *q = &a->encode[k];
         q->several = a->encodes > 1;
         q->encodes = a->encodes;
         for (uint32_t i = 0; i < a->encodes; i++)
             q->encode[i] = a->encode[i].path[1];
+        TRY(whole && q->compare == COMPARE_PICTURES ? check_pictures(q, e) : ASSAY_OK);
         if (q->pair_by == PAIR_TIME && (q->first || q->every > 1 || q->hwdec != HWDEC_OFF))
             return assay_fail(e, ASSAY_EUSAGE, "pair by time: first, every and device.hwdec are not possible");
     }

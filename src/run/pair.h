@@ -154,6 +154,10 @@ struct description {
 };
 
 void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s);
+/* Of a pair of pictures that was compared. */
+struct images;
+struct image_pair;
+void describe_pictures(struct description *d, const struct images *r, const struct image_pair *p);
 /* Adds the fields of one side, whose file comes first; names begin with "reference_" or "distorted_". */
 void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in);
 /* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */

@@ -28,6 +28,8 @@ struct request_align {
 
 enum request_form { FORM_AUTO, FORM_CODED, FORM_RAW };
 
+enum request_compare { COMPARE_FRAMES, COMPARE_PICTURES };
+
 /* Sides are 0, the reference, and 1, the distorted one. Strings and lists are borrowed. */
 struct request {
     const char *path[2];
@@ -47,6 +49,7 @@ struct request {
     uint64_t frames, every, first, skip[2]; /* frames 0: all; first: the first pair of a part of a run */
     const uint64_t *only;      /* not NULL: these frames alone are scored, `onlys` of them and not none, which ascend */
     uint64_t onlys;
+    int compare;               /* enum request_compare */
     bool keep_pictures;        /* those of the scored pair that was read last stay in memory (run.kept) */
     bool part;                 /* of a run that others complete: it ends where it was told to, not with a last pair */
     assay_config config;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/images.h"
+
 int result_describe(struct result *x, const assay_session *session, uint32_t first, uint32_t n, struct assay_error *e)
 {
     struct scores *s = &x->has.scores;
@@ -97,6 +99,43 @@ int result_end(struct result *x, const struct lane *l, assay_session *session, b
     if (!rc && !broken)
         rc = stored_aggregates(&x->has, session, l->pair.encode, e);
     x->has.run.incomplete = broken || rc;
+    return rc;
+}
+
+/* The keys of a pair, and what is known of them. */
+static int keep_keys(struct result *x, const struct images *r, const struct image_pair *p, struct assay_error *e)
+{
+    const char **key = stored_alloc(&x->has, p->figures, sizeof *key);
+    signed char *direction = stored_alloc(&x->has, p->figures, sizeof *direction);
+    double *value = stored_alloc(&x->has, p->figures, sizeof *value);
+    x->feature = stored_alloc(&x->has, p->figures, sizeof *x->feature);
+    bool good = key && direction && value && x->feature;
+    for (uint32_t i = 0; good && i < p->figures; i++) {
+        good = (key[i] = stored_copy(&x->has, p->key[i]));
+        value[i] = p->value[i];
+        for (uint32_t k = 0; k < r->keys; k++)
+            direction[i] = p->key[i] == r->key[k] ? r->direction[k] : direction[i];
+    }
+    TRY(good ? scores_init(&x->has.scores, p->figures, key, e) : assay_fail_memory(e, "the figures"));
+    x->has.scores.direction = direction;
+    x->has.run.hidden = x->feature;
+    x->keys = p->figures;
+    return scores_lend(&x->has.scores, 0, SCORES_NO_TIME, value, e);
+}
+
+int result_pictures(struct result *x, const struct images *r, struct assay_error *e)
+{
+    const struct image_pair *p = r->pair;
+    struct description *d = calloc(1, sizeof *d);
+    if (!d)
+        return assay_fail_memory(e, "the results");
+    describe_pictures(d, r, p);
+    int rc = keep_fields(&x->has, d, e);
+    free(d);
+    rc = rc ? rc : keep_keys(x, r, p, e);
+    x->has.run.version = assay_version();
+    x->has.run.width = p->format.width;
+    x->has.run.height = p->format.height;
     return rc;
 }
 

@@ -52,6 +52,10 @@ int result_state(struct result *x, const struct lane *l, const assay_session *se
 /* The same at the end, with the aggregates. `broken`: frames are missing. */
 int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e);
 
+/* Takes the figures of the one pair of pictures that was compared, as those of frame 0. */
+struct images;
+int result_pictures(struct result *x, const struct images *r, struct assay_error *e);
+
 void result_free(struct result *x);
 
 /* ---- what clients read (results.c) ---- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* assay_run: a thread that carries a request out. */
+#include "run/worker.h"
+
 #include <cjson/cJSON.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,20 +10,6 @@
 #include "host/clock.h"
 #include "host/system.h"
 #include "host/text.h"
-#include "run/events.h"
-#include "run/fields.h"
-#include "run/walk.h"
-
-struct assay_run {
-    struct asked asked;
-    struct lane lane[ASSAY_ENCODES], *all[ASSAY_ENCODES];
-    struct walk walk;
-    struct input_stop stop;
-    struct events events; /* whose lock guards the results, too */
-    struct assay_results results;
-    pthread_t thread;
-    bool begun;           /* the reference was opened: it is said once */
-};
 
 static uint32_t number_of(const assay_run *a, const struct lane *l)
 {
@@ -30,47 +18,65 @@ static uint32_t number_of(const assay_run *a, const struct lane *l)
 
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
 
-/* A note for each line of a text. */
-static void note(assay_run *a, const struct lane *l, const char *code, const char *lines)
+void worker_note(assay_run *a, uint32_t encode, const char *code, const char *lines)
 {
     size_t n;
     pthread_mutex_lock(&a->events.lock);
     for (const char *line; (line = text_line(&lines, &n));)
         if (n)
-            events_add(&a->events, ASSAY_EVENT_NOTE, number_of(a, l), code, line, n, NULL, 0);
+            events_add(&a->events, ASSAY_EVENT_NOTE, encode, code, line, n, NULL, 0);
     pthread_mutex_unlock(&a->events.lock);
 }
 
-static void say(assay_run *a, int kind, const struct lane *l, const char *text, const assay_format *format, int result)
+void worker_left_out(assay_run *a, const struct left_out *metrics)
+{
+    char text[800];
+    for (uint32_t i = 0; i < metrics->n; i++) {
+        snprintf(text, sizeof text, "%s is left out: %s", metrics->of[i].metric, metrics->of[i].reason);
+        worker_note(a, ASSAY_NONE, "left-out", text);
+    }
+}
+
+void worker_say(assay_run *a, int kind, uint32_t encode, const char *text, const assay_format *format, int result)
 {
     pthread_mutex_lock(&a->events.lock);
-    events_add(&a->events, kind, number_of(a, l), NULL, text, strlen(text), format, result);
+    events_add(&a->events, kind, encode, NULL, text, strlen(text), format, result);
     pthread_mutex_unlock(&a->events.lock);
 }
 
-/* The result of an encode, once. A run that is stopped has a code of the library's header. */
-static void ended(assay_run *a, struct lane *l)
+void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height, int rc,
+                  const struct assay_error *why)
 {
-    struct result *x = &a->results.of[number_of(a, l)];
-    const int code = l->rc == RUN_STOPPED ? ASSAY_ECANCELLED : l->rc;
+    struct result *x = &a->results.of[encode];
+    const int code = rc == RUN_STOPPED ? ASSAY_ECANCELLED : rc;
     pthread_mutex_lock(&a->events.lock);
     const bool said = x->state != 1;
     if (!said) {
-        x->width = l->width;
-        x->height = l->height;
-        x->error = l->error;
+        x->width = width;
+        x->height = height;
+        x->error = *why;
         x->state = code;
     }
     pthread_mutex_unlock(&a->events.lock);
     if (!said)
-        say(a, ASSAY_EVENT_ENDED, l, code ? l->error.text : "", NULL, code);
+        worker_say(a, ASSAY_EVENT_ENDED, encode, code ? why->text : "", NULL, code);
+}
+
+static void note(assay_run *a, const struct lane *l, const char *code, const char *lines)
+{
+    worker_note(a, number_of(a, l), code, lines);
+}
+
+static void ended(assay_run *a, const struct lane *l)
+{
+    worker_ended(a, number_of(a, l), l->width, l->height, l->rc, &l->error);
 }
 
 static void opened(assay_run *a, const struct lane *l, const struct input *in)
 {
     char text[400];
     describe_input(text, sizeof text, in);
-    say(a, ASSAY_EVENT_OPENED, l, text, &in->format, 0);
+    worker_say(a, ASSAY_EVENT_OPENED, number_of(a, l), text, &in->format, 0);
     note(a, l, "input", in->notice);
     note(a, l, "decoding", in->decoding);
 }
@@ -81,10 +87,7 @@ static int started(assay_run *a, struct assay_error *e)
 {
     const struct run *r = &a->walk.run;
     char text[800];
-    for (uint32_t i = 0; i < r->left_out.n; i++) {
-        snprintf(text, sizeof text, "%s is left out: %s", r->left_out.of[i].metric, r->left_out.of[i].reason);
-        note(a, NULL, "left-out", text);
-    }
+    worker_left_out(a, &r->left_out);
     note(a, NULL, "device", assay_session_choice(r->session));
     note(a, NULL, "device", assay_session_notice(r->session));
     for (uint32_t k = 0; k < r->lanes; k++) {
@@ -96,7 +99,7 @@ static int started(assay_run *a, struct assay_error *e)
     }
     snprintf(text, sizeof text, "%s: %s", assay_session_backend(r->session), assay_session_device(r->session));
     for (uint32_t k = 0; k < r->lanes; k++)
-        say(a, ASSAY_EVENT_STARTED, r->lane[k], text, NULL, 0);
+        worker_say(a, ASSAY_EVENT_STARTED, number_of(a, r->lane[k]), text, NULL, 0);
     return ASSAY_OK;
 }
 
@@ -184,7 +187,10 @@ static void *carry_out(void *opaque)
 {
     assay_run *a = opaque;
     int result = ASSAY_OK;
-    for (enum walk_step step; (step = walk_next(&a->walk)) != WALK_END;) {
+    const bool pictures = a->asked.encode[0].compare == COMPARE_PICTURES;
+    if (pictures)
+        worker_pictures(a);
+    for (enum walk_step step; !pictures && (step = walk_next(&a->walk)) != WALK_END;) {
         struct assay_error e = {0};
         const int rc = take_step(a, step, &e);
         if (rc)

@@ -584,6 +584,18 @@ class Image(Case):
         self.refuses(USAGE, "quantum", "image", "a.png", "a.png", "--backend", "quantum")
         self.fails(INTERNAL, "/dev/null/o.json", "image", "-q", "a.png", "a.png", "--json", "/dev/null/o.json")
 
+    def test_request(self):
+        """`assay run` of a request prints what `assay image` prints, and takes its options."""
+        rows = pixels(20, 10)
+        request = {"assay": "request/1", "compare": "pictures", "reference": {"file": self.png("a.png", rows)},
+                   "encodes": [{"file": self.png("b.png", moved(rows, RGB, (3, 2, 1, rows[2][10] ^ 4)))}]}
+        path = self.write("r.json", json.dumps(request).encode())
+        self.assertEqual(self.passes("run", path).out, self.passes("image", "a.png", "b.png").out)
+        self.assertEqual(self.run_assay("run", path, "--fail-over", "max_diff=0").code, GATE)
+        self.refuses(USAGE, "not for 'assay image'", "run", path, "--xml", "x.xml")
+        request["encodes"] *= 2
+        self.refuses(USAGE, "2 encodes", "run", self.write("r2.json", json.dumps(request).encode()))
+
     def test_png_from_a_pipe(self):
         rows = pixels(20, 10)
         self.png("a.png", rows)

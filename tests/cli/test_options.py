@@ -46,6 +46,7 @@ class Options(Case):
                 first = False
 
     def test_each_field_of_a_request_has_an_option(self):
+        """Of frames `assay` has it, of pictures `assay image`; which of both is compared, their names say."""
         def names(of, outer=""):
             for name, value in of["properties"].items():
                 yield from names(value, f"{name}.") if "properties" in value else [outer + name]
@@ -53,8 +54,8 @@ class Options(Case):
         root = schema["properties"]
         fields = {*names(schema), *names(root["encodes"]["items"])} - {"assay", "encodes"}
         scoring = self.tables()[""]
-        self.assertEqual({name.removeprefix("reference.") for name in fields}, {row["field"] for row in scoring
-                                                                                if "field" in row})
+        self.assertEqual({name.removeprefix("reference.") for name in fields} - {"compare"},
+                         {row["field"] for row in scoring + self.tables()["image"] if "field" in row})
         self.assertEqual({f"allow-{word}" for word in root["allow"]["items"]["enum"]},
                          {row["name"] for row in scoring if row.get("field") == "allow"})
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of kernels/power.h and kernels/cvvdp.h and the transfer functions of kernels/colour.h over arrays, built once per
- * instruction set, and the arguments that tests give them. */
+/* The functions of kernels/power.h and kernels/cvvdp.h and the transfer functions of kernels/colour.h over arrays,
+ * built once per instruction set, and the arguments that tests give them. */
 #ifndef ASSAY_TESTS_EXACT_TRANSFER_H
 #define ASSAY_TESTS_EXACT_TRANSFER_H
 

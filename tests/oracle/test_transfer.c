@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Transfer functions and powers of the kernels against their formulas in double at the same float argument, within what
- * kernels/colour.h, kernels/power.h and kernels/cvvdp.h say: transfer functions within 2e-6 of the formula or 1e-7 of the largest light,
- * PQ within 1e-9 of that. This bounds how far the definition that all devices share is from the true one; that they
- * share it bit for bit is tests/exact/test_transfer.c's question.
+ * kernels/colour.h, kernels/power.h and kernels/cvvdp.h say: transfer functions within 2e-6 of the formula or 1e-7 of
+ * the largest light, PQ within 1e-9 of that. This bounds how far the definition that all devices share is from the true
+ * one; that they share it bit for bit is tests/exact/test_transfer.c's question.
  *
  *     test_transfer [--nightly]     every float in 0..1 instead of one in a thousand
  *

@@ -88,6 +88,7 @@ static const char *value_of(const assay_field *f, char *text, size_t size)
          : !strcmp(f->name, "crop")             ? "10x12+2+4"
          : !strcmp(f->name, "colour")           ? "bt709"
          : !strcmp(f->name, "raw.pixel_format") ? "yuv420p"
+         : !strncmp(f->name, "tolerance.", 10)  ? "0.5"
          : !strcmp(f->name, "scale.to")         ? "320x180" : !strcmp(f->name, "device.tile") ? "64x32" : "psnr";
 }
 
@@ -363,6 +364,69 @@ static void four_at_once(void **state)
     unlink(pipe);
 }
 
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* A grey picture of floats, 4x2 pixels: 0, 1, ... 7, but for one. */
+static void write_pfm(const char *path, unsigned other, float value)
+{
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    fputs("Pf\n4 2\n-1.0\n", out);
+    for (unsigned i = 0; i < 8; i++) {
+        const float v = i == other ? value : (float)i;
+        fwrite(&v, sizeof v, 1, out);
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    char a[200], b[200], report[200], text[1600], why[1024] = "";
+    double value;
+    assay_results *read;
+    write_pfm(in_folder(a, sizeof a, "a.pfm"), 8, 0);
+    write_pfm(in_folder(b, sizeof b, "b.pfm"), 3, 3.5f);
+    snprintf(text, sizeof text, V ", \"compare\": \"pictures\", \"tolerance\": {\"absolute\": \"0.25\"}, "
+             "\"reference\": {\"file\": \"%s\"}, \"encodes\": [{\"file\": \"%s\"}, {\"file\": \"/none.pfm\"}, "
+             "{\"file\": \"%s\", \"name\": \"equal\"}]}", a, b, a);
+    assay_run *run = started(text);
+    assert_int_equal(asked(run), ASSAY_EINPUT);
+    const assay_results *results = assay_run_results(run);
+    assert_int_equal(assay_results_value(results, 0, "max_diff", 0, &value), 0);
+    assert_true(value == 0.5);
+    assert_int_equal(assay_results_value(results, 0, "beyond_tolerance", 0, &value), 0);
+    assert_true(value == 1);
+    assert_int_equal(assay_results_state(results, 1, NULL), ASSAY_EINPUT);
+    assert_string_equal(assay_results_name(results, 2), "equal");
+    assert_int_equal(assay_results_value(results, 2, "max_diff", 0, &value), 0);
+    assert_true(value == 0);
+    in_folder(report, sizeof report, "own");
+    unlink(report);
+    if (assay_results_write(results, 0, "json", -1, report, why, sizeof why) ||
+        assay_results_read(&read, report, why, sizeof why))
+        fail_msg("%s", why);
+    for (uint32_t k = 0; k < assay_results_keys(results, 0); k++) {
+        const char *key = assay_results_key(results, 0, k);
+        assert_int_equal(assay_results_value(read, 0, key, 0, &value), 0);
+        assert_memory_equal(&value, &assay_results_row(results, 0, 0, NULL, NULL)[k], sizeof value);
+    }
+    assay_results_free(&read);
+    assay_run_close(&run);
+    static const char *const wrong[][2] = {{"\"compare\": \"pictures\", \"first\": 3", "of pictures, a request has"},
+                                           {"\"assume\": \"srgb\"", "are of pictures"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(text, sizeof text, V ", %s, \"reference\": {\"file\": \"a\"}, \"encodes\": [{\"file\": \"b\"}]}",
+                 wrong[i][0]);
+        assay_request *r = parsed(text);
+        assert_int_equal(assay_run_start(&run, r, why, sizeof why), ASSAY_EUSAGE);
+        assert_non_null(strstr(why, wrong[i][1]));
+        assay_request_close(&r);
+    }
+    unlink(a);
+    unlink(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
         cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),
+        cmocka_unit_test(pictures),
     };
     if (!mkdtemp(folder))
         return 1;

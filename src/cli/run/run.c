@@ -21,6 +21,8 @@ static int check_options(const struct cli *c, struct cli *plain, struct assay_er
 static int score(struct cli *c, struct asked *asked, struct assay_error *e)
 {
     cli_take_asked(c, asked);
+    if (c->q.compare == COMPARE_PICTURES)
+        return cli_image(c, e);
     if (c->q.pair_by == PAIR_TIME && c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--shard finds frames by their numbers, and the request by their times");
     TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
@@ -31,6 +33,9 @@ static int score(struct cli *c, struct asked *asked, struct assay_error *e)
 static int run(struct asked *asked, int arguments, char **argument, struct assay_error *e)
 {
     char **line[2] = {NULL, NULL};
+    if (asked->encode[0].compare == COMPARE_PICTURES && asked->encodes > 1)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: assay run compares one picture with another one, and there are %u "
+                          "encodes", argument[0], asked->encodes);
     struct cli *c = malloc(2 * sizeof *c);
     int rc = c ? ASSAY_OK : assay_fail_memory(e, "the command line");
     rc = rc ? rc : cli_parse_asked(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several threads read images ahead of the comparison, each one file at a time. Decoding takes longer than most metrics
- * do, and a decoder of images has one thread. */
+/* Threads read images ahead of the comparison, a file at a time: decoders have one thread, and take long. */
+#include "run/pictures/pictures.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "run/pictures/pictures.h"
 #include "host/cpu.h"
 #include "host/format.h"
 

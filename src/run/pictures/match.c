@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Brings two images to one format by exact steps. A step is reported, or has to be allowed by name. And which metrics
- * the colours allow that the two state. */
+/* Brings two images to one format by exact steps, reported or allowed by name; which metrics their colours allow. */
 #include "run/pictures/pictures.h"
 
 #include <string.h>

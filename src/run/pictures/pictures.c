@@ -108,10 +108,7 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 /* ---- one pair ---- */
 
 /* The session has let go of a picture. Pictures are freed after their pair was scored. */
-static void released(void *image)
-{
-    (void)image;
-}
+static void released(void *image) { (void)image; }
 
 static assay_picture picture_of(const struct image *image)
 {

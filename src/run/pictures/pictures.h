@@ -91,7 +91,7 @@ struct pictures {
     struct image_floats floats; /* of a pair of floats */
     bool said_alpha, said_untagged, said_light, said_codes;
     /* What the user should know of the pair besides, in this order. */
-    char notes[5 * (4096 + 256)]; /* up to five lines, each with the path of a picture */
+    char notes[4096];           /* up to five lines, each with a name of up to 255 bytes */
     struct left_out left_out;   /* metrics that a single pair does not allow */
     char notice[512];           /* of a session that was started, or "" */
 };

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run that compares pictures: each encode's with the reference's, one pair after the other. */
+#include "run/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/pictures/pictures.h"
+
+static void opened(assay_run *a, uint32_t encode, const struct image *image, const assay_format *format)
+{
+    char text[400], name[32];
+    snprintf(text, sizeof text, "%s (%s, %s, %ux%u)", image->name, image->reader, input_format_name(format, name),
+             format->width, format->height);
+    worker_say(a, ASSAY_EVENT_OPENED, encode, text, format, 0);
+    worker_note(a, encode, "input", image->notice);
+}
+
+/* Says what is known of a pair that was compared. */
+static void tell(assay_run *a, uint32_t k, const struct pictures *x, const struct image_pair *p)
+{
+    char text[sizeof x->all->backend + sizeof x->all->device + 2];
+    if (!a->begun)
+        opened(a, ASSAY_NONE, &x->image[0], &p->format);
+    a->begun = true;
+    opened(a, k, &x->image[1], &p->format);
+    worker_note(a, k, "difference", x->notes);
+    worker_left_out(a, &x->left_out);
+    worker_note(a, ASSAY_NONE, "device", x->notice);
+    if (*x->all->backend) { /* floats without metrics need no device */
+        snprintf(text, sizeof text, "%s: %s", x->all->backend, x->all->device);
+        worker_say(a, ASSAY_EVENT_STARTED, k, text, NULL, 0);
+    }
+}
+
+static int compare(assay_run *a, uint32_t k, struct images *r, struct assay_error *e)
+{
+    struct pictures *x = NULL;
+    int rc = pictures_open(&x, r, &a->asked.encode[k], e);
+    if (!rc) {
+        rc = pictures_next(x, e);
+        if (!rc)
+            tell(a, k, x, r->pair);
+        pictures_done(x);
+    }
+    pictures_close(&x);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&a->events.lock);
+    rc = result_pictures(&a->results.of[k], r, e);
+    if (!rc)
+        events_rows(&a->events, k, 1);
+    pthread_mutex_unlock(&a->events.lock);
+    return rc;
+}
+
+/* A pair that is to be compared. images_free frees it, also after a failure. */
+static int make_pair(struct images *r, const struct request *q, struct assay_error *e)
+{
+    r->tolerance = q->tolerances ? q->tolerance : NULL;
+    r->pair = calloc(1, sizeof *r->pair);
+    r->pairs = r->pair != NULL;
+    bool good = r->pair && (r->pair->name = strdup(q->path[1]));
+    for (unsigned side = 0; good && side < 2; side++) {
+        r->path[side] = q->path[side];
+        good = (r->pair->path[side] = strdup(q->path[side]));
+        if (q->crop[side].width)
+            crop_text(r->crop[side], sizeof r->crop[side], &q->crop[side]);
+    }
+    return good ? ASSAY_OK : assay_fail_memory(e, "a pair");
+}
+
+void worker_pictures(assay_run *a)
+{
+    for (uint32_t k = 0; k < a->asked.encodes; k++) {
+        struct images *r = calloc(1, sizeof *r);
+        struct assay_error why = {0};
+        int rc = r ? make_pair(r, &a->asked.encode[k], &why) : assay_fail_memory(&why, "a pair");
+        rc = rc ? rc : compare(a, k, r, &why);
+        if (rc && input_stopped(&a->stop))
+            rc = assay_fail(&why, ASSAY_ECANCELLED, "the run was cancelled");
+        worker_ended(a, k, r && r->pair ? r->pair->format.width : 0, r && r->pair ? r->pair->format.height : 0, rc,
+                     &why);
+        pthread_mutex_lock(&a->events.lock);
+        events_progress(&a->events, k + 1, a->asked.encodes, 0);
+        pthread_mutex_unlock(&a->events.lock);
+        if (r)
+            images_free(r);
+        free(r);
+    }
+}
