@@ -69,18 +69,6 @@ def tests_of(name):
             found.extend(one)
 
 
-def again(result):
-    """Runs what failed once more, where that is little: about one start of 2,000, of any command line, ends with the
-    code 1 and no word under wine, for a reason that is not known. Whether all passed."""
-    failed = {test.id(): test for test in (getattr(one, "test_case", one) for one, _ in
-                                           result.failures + result.errors)}
-    print(f"{len(failed)} tests are run again: {sorted(failed)}")
-    if not 0 < len(failed) < 8:
-        return not failed
-    suite = unittest.TestSuite(type(test)(test.id().rpartition(".")[2]) for test in failed.values())
-    return unittest.TextTestRunner(verbosity=2, buffer=True).run(suite).wasSuccessful()
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("windows")
@@ -99,12 +87,11 @@ def main():
             if not why and args.only in name:
                 suite.addTest(test)
         result = unittest.TextTestRunner(verbosity=2, buffer=True).run(suite)
-        passed = again(result)
         starts = len(log.read_text(encoding="utf-8").splitlines())
     unused = [] if args.only else sorted(set(LEFT_OUT) - seen)
     print(f"{result.testsRun} tests, {len(result.skipped)} of them skipped, {starts} starts of the command; "
           f"names that are left out and no test has: {unused}")
-    sys.exit(0 if passed and not unused and (starts >= 100 or args.only) else 1)
+    sys.exit(0 if result.wasSuccessful() and not unused and (starts >= 100 or args.only) else 1)
 
 
 if __name__ == "__main__":
