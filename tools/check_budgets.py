@@ -5,7 +5,8 @@
 check_budgets.py ROOT            every part
 check_budgets.py ROOT --broken   a tree whose part is a line over its limit, and fails where that goes unseen
 
-A part has a goal. The goals of the library and of the whole were set at 21 metrics. Where the tree is over a goal, a
+A part has a goal. Those of the library and of the whole were set at 21 metrics, before LATER: those four, with their
+kernels, are a part of their own. Where the tree is over a goal, a
 ceiling stands beside it: it is the limit until the part is smaller, and whoever makes it smaller lowers the ceiling. No
 ceiling is ever raised, but for a metric, a command, public functions or a room that are new.
 """
@@ -17,16 +18,17 @@ import tempfile
 FRONT = {"cli", "report", "results", "jobs", "run", "input", "align", "libvmaf", "vapoursynth"}
 ENDINGS = {".c", ".h", ".k", ".cpp", ".cu", ".glsl"}
 SHARED = {"metric", "options", "colour"}  # files of src/metrics that belong to no metric
+LATER = ("butteraugli", "cvvdp", "flip", "xpsnr")  # metrics that came when the goals were set
 
 # (part, goal, ceiling or None)
 PARTS = [
-    # 332 for kernels that are kept between runs, 142 for Vulkan devices that sessions share
-    ("library: src and include but for what is below", 45000, 49418),
+    ("library at 21 metrics: src and include but for what is below", 45000, None),
     ("src/cli", 7500, 11671), # 241 for --engine slurm of batch
     ("src/run and src/results", 6500, 9636), # without the next one; 244 for pictures in assay/run.h
     ("src/run/pictures", 1000, 1058), # pairs of pictures, for the command and for whoever has a request
     ("src/jobs", 1300, None), # folders that lists of jobs are worked off in, by any number of machines
-    ("src and include", 69000, 91704), # with the 241 of src/cli and what is new above
+    ("src and include at 21 metrics", 69000, 87125), # with the 241 of src/cli and what is new above
+    ("metrics since, and their kernels", 4300, None), # in place of goals: as they are
     ("docs/benchmarks.md", 350, None),
     # 150 for standard streams, and for FFmpeg's DLLs, which Windows would look for in the current folder
     # beside the library and the whole, which are those of Linux
@@ -93,9 +95,11 @@ def parts(root):
     host = root / "src/host"
     windows = below(host / "windows") + sum(lines(p) for p in (host / "system.h", host / "order.c") if p.exists())
     macos, pictures = below(host / "macos"), below(root / "src/run/pictures")
-    whole = sum(src.values()) + below(root / "include") - windows - macos
+    later = sum(lines(p) for folder in ("metrics", "kernels") for p in (root / "src" / folder).glob("*.*")
+                if p.name.startswith(LATER) and p.suffix in ENDINGS)
+    whole = sum(src.values()) + below(root / "include") - windows - macos - later
     counts = [whole - sum(src.get(name, 0) for name in FRONT), src.get("cli", 0),
-              src.get("run", 0) + src.get("results", 0) - pictures, pictures, src.get("jobs", 0), whole,
+              src.get("run", 0) + src.get("results", 0) - pictures, pictures, src.get("jobs", 0), whole, later,
               lines(root / "docs/benchmarks.md") if (root / "docs/benchmarks.md").exists() else 0, windows, macos]
     for (name, goal, ceiling), count in zip(PARTS, counts):
         yield name, count, goal, ceiling

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Derives src/host/exact_math_constants.h: the constants of the host's log, exp and pow, each as an unevaluated
+"""Prints host/exact_math_constants.h of the build: the constants of the host's log, exp and pow, each as an unevaluated
 sum of two doubles (the value's nearest double, and the nearest double of what is left).
 
 Nothing is fitted. The constants are ln 2, log10 2, log10 e, log2 e (computed here from series in exact rational
 arithmetic), the reciprocals of the odd numbers (atanh's series) and of the factorials (exp's series), and the powers
 2^(j / 64), from square roots of integers.
-
-    tools/derive_exact_math.py            prints the header
-    tools/derive_exact_math.py --check F  exits 1 if F is not what would be printed
 """
 import math
 import sys
@@ -65,7 +62,7 @@ def header():
     for n in range(1, EXP_TERMS):
         factorials.append(factorials[-1] * n)
     out = ["/* SPDX-License-Identifier: BSD-2-Clause */",
-           "/* Written by tools/derive_exact_math.py. Don't edit. A `struct dd` is the unevaluated sum hi + lo. */",
+           "/* Written by tools/derive_exact_math.py. A `struct dd` is the unevaluated sum hi + lo. */",
            "#ifndef ASSAY_HOST_EXACT_MATH_CONSTANTS_H", "#define ASSAY_HOST_EXACT_MATH_CONSTANTS_H", "",
            "struct dd {", "    double hi, lo;", "};", ""]
     for name, comment, value in (
@@ -81,11 +78,6 @@ def header():
 
 
 def main():
-    if len(sys.argv) == 3 and sys.argv[1] == "--check":
-        with open(sys.argv[2], encoding="ascii") as f:
-            if f.read() != header():
-                sys.exit("%s is not what tools/derive_exact_math.py derives" % sys.argv[2])
-        return
     sys.stdout.write(header())
 
 

@@ -433,7 +433,9 @@ typedef struct assay_picture {
 ASSAY_API int assay_session_submit(assay_session *session, uint64_t frame, const assay_picture *reference,
                                    const assay_picture *distorted);
 
-/* How many pairs before and behind a pair the metrics look at. After the start. */
+/* How many pairs before and behind a pair the metrics look at. After the start. Where a metric takes a video as
+ * mirrored at its first frame (cvvdp's padding=symmetric), the first pairs look as far behind themselves as others look
+ * back, and wait for the pairs there, or for the end of the sequence. */
 ASSAY_API int assay_session_reach(assay_session *session, uint32_t *before, uint32_t *after);
 
 /* Whether a score or a kept plane depends on a plane (0 to 3) of the pictures of a side (0: the reference): 1 or 0. A

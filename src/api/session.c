@@ -323,6 +323,7 @@ int assay_session_reach(assay_session *s, uint32_t *before, uint32_t *after)
         *before = q->before > *before ? q->before : *before;
         *after = q->after > *after ? q->after : *after;
     }
+    *after = s->lead > *after ? s->lead : *after;
     return ASSAY_OK;
 }
 
@@ -338,7 +339,7 @@ int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *
 {
     TRY(api_begin(s, api_scoring(s) && reference && distorted, "pairs are taken after the session starts"));
     TRY(reads_not(s));
-    if (s->held == s->room)
+    if (session_all_taken(s))
         return api_usage(s, "every frame in flight is taken and none committed");
     return session_take(s, reference, distorted);
 }
@@ -417,6 +418,8 @@ int assay_session_flush(assay_session *s)
 {
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     TRY(reads_not(s));
+    if (s->lead && s->held)
+        return api_usage(s, "a taken pair is committed before a sequence ends that is mirrored at its first frame");
     return session_flush(s);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h> /* NAN only */
 
 #include "engine/crew.h"
+#include "engine/lead.h"
 #include "engine/ring.h"
 #include "host/clock.h"
 #include "host/fpenv.h"
@@ -134,7 +135,7 @@ static void collect(struct assay_session *s, const struct frame_slot *slot, uint
     const bool broken = e->code != 0;
     s->results = (struct frame_results){0};
     const int rc = x->ops->wait(x, number, &s->results, broken ? &late : e);
-    if (rc || broken)
+    if (rc || broken || slot->leads)
         return;
     if (s->on_times)
         tell_times(s, slot);
@@ -293,13 +294,22 @@ static int end_behind(struct assay_session *s, enum session_ending ending)
 
 int session_flush(struct assay_session *s)
 {
+    lead_end(s);
     const int rc = end_behind(s, ENDING_SEQUENCE);
     s->length = 0;
+    lead_begin(s);
     return rc;
 }
 
 int session_end_encode(struct assay_session *s, uint32_t encode, int how)
 {
+    const bool last = (s->ended | 1u << encode) + 1 == UINT64_C(1) << s->encodes;
+    if (s->waiting && !last && how == ASSAY_ENCODE_ENDS)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u ends behind %u frames, and a metric takes the video as "
+                          "mirrored at its first frame, which takes %u that all encodes have: score it apart",
+                          encode, s->waiting, s->lead + 1);
+    if (last)
+        lead_end(s);
     TRY(ring_blank(s, encode));
     s->leaving = encode;
     s->ended |= 1u << encode;

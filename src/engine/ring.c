@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/lead.h"
 #include "host/format.h"
 #include "host/light.h"
 #include "host/system.h"
@@ -91,7 +92,7 @@ static int refuse_slots(struct assay_session *s, uint32_t devices, const struct 
 static int limit_slots(struct assay_session *s, uint32_t devices)
 {
     const struct executor_ops *ops = s->executor->ops;
-    const uint32_t each = s->slots / devices, least = (s->history + devices) / devices;
+    const uint32_t each = s->slots / devices, least = (s->history + 2 * s->lead + devices) / devices;
     struct executor_room room;
     if (!ops->room)
         return ASSAY_OK;
@@ -158,20 +159,24 @@ int ring_init(struct assay_session *s)
         s->history = s->graph->history[side] > s->history ? s->graph->history[side] : s->history;
     const uint32_t usual = s->source.frames ? s->source.frames : x->depth + pairs_ahead(s, pair_bytes);
     s->slots = in_flight ? in_flight : usual;
-    s->slots += s->history;
+    s->lead = s->graph->mirrored;
+    s->slots += s->history + 2 * s->lead;
     if (!in_flight && s->slots < s->config.least_frames)
         s->slots = s->config.least_frames;
     /* Each device gets the same number of frames. */
     const uint32_t devices = x->devices ? x->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
     TRY(limit_slots(s, devices));
-    s->room = s->slots - s->history;
+    s->room = s->slots - s->history - 2 * s->lead;
     s->in_turn = in_flight || s->config.least_frames;
     s->slot = calloc(s->slots, sizeof *s->slot);
     s->order = calloc(s->slots + 1, sizeof *s->order);
     s->zeros = calloc(FORMAT_MAX_SIDE + 1, sizeof(float));
     make_zeros(s);
-    return s->slot && s->order && s->zeros ? ASSAY_OK : assay_fail_memory(&s->error, "the frame slots");
+    if (!s->slot || !s->order || !s->zeros)
+        return assay_fail_memory(&s->error, "the frame slots");
+    lead_begin(s);
+    return ASSAY_OK;
 }
 
 void ring_free(struct assay_session *s)
@@ -227,11 +232,14 @@ static void untake(struct assay_session *s, uint32_t pairs)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Whether as many slots are taken and not done as can be. Called under the lock. */
+static bool is_full(const struct assay_session *s) { return s->taken - s->done >= s->room + lead_room(s); }
+
 /* Waits for a free slot. */
 static int next_slot(struct assay_session *s, struct frame_slot **slot)
 {
     pthread_mutex_lock(&s->lock);
-    while (!s->run_error.code && s->taken - s->done == s->room)
+    while (!s->run_error.code && is_full(s))
         pthread_cond_wait(&s->changed, &s->lock);
     const int rc = ring_failed(s);
     if (!rc)
@@ -246,10 +254,14 @@ static void link_earlier(struct assay_session *s, struct frame_slot *slot)
     for (uint32_t back = 1; back <= s->history; back++) {
         const bool there = back <= s->length;
         const uint32_t number = ring_slot(s, s->queued - (there ? back : s->length));
-        slot->inputs.before[GRAPH_AGES + back - 1] = s->slot[number].inputs.plane;
-        slot->inputs.held[GRAPH_AGES + back - 1] = number + 1;
+        slot->inputs.before[GRAPH_OR_FIRST + back - 1] = s->slot[number].inputs.plane;
+        slot->inputs.held[GRAPH_OR_FIRST + back - 1] = number + 1;
         slot->inputs.before[back - 1] = there ? s->slot[number].inputs.plane : s->nothing;
         slot->inputs.held[back - 1] = there ? number + 1 : 0;
+        const uint64_t all = s->length + s->led; /* a pair that leads in may find none so far back, and has no scores */
+        const uint32_t image = ring_slot(s, s->queued - (back <= all ? back : all));
+        slot->inputs.before[GRAPH_OR_MIRRORED + back - 1] = s->slot[image].inputs.plane;
+        slot->inputs.held[GRAPH_OR_MIRRORED + back - 1] = image + 1;
     }
 }
 
@@ -277,18 +289,27 @@ static void leave_out_ended(const struct assay_session *s, struct frame_slot *sl
     }
 }
 
-void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
+void ring_pass_on(struct assay_session *s, struct frame_slot *slot)
 {
     link_earlier(s, slot);
     leave_out_ended(s, slot);
-    slot->frame = s->last_frame = frame;
-    slot->neighbour = neighbour;
-    s->any_frame = true;
-    s->length++;
+    s->length += !slot->leads;
     pthread_mutex_lock(&s->lock);
     s->queued++;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
+}
+
+void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour)
+{
+    slot->frame = s->last_frame = frame;
+    slot->neighbour = neighbour;
+    slot->leads = false;
+    s->any_frame = true;
+    if (!s->leading)
+        ring_pass_on(s, slot);
+    else if (++s->waiting > s->lead)
+        lead_end(s);
 }
 
 int ring_check_left(struct assay_session *s)
@@ -407,9 +428,14 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis)
 bool session_has_room(struct assay_session *s)
 {
     pthread_mutex_lock(&s->lock);
-    const bool room = s->taken - s->done < s->room;
+    const bool room = !is_full(s);
     pthread_mutex_unlock(&s->lock);
     return room;
+}
+
+bool session_all_taken(const struct assay_session *s)
+{
+    return s->held + s->waiting + (s->leading ? s->lead : 0) >= s->room + lead_room(s);
 }
 
 int session_take_picture(struct assay_session *s, uint32_t slot, unsigned side, const struct device_picture *picture,

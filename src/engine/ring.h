@@ -40,8 +40,12 @@ int ring_check_left(struct assay_session *s);
 /* Checks that an encode is left, and that `frame` is larger than the last frame number. */
 int ring_check_number(struct assay_session *s, uint64_t frame);
 
-/* Queues the slot that was taken last. The caller has filled in its `inputs` except the planes of earlier frames. */
+/* Queues the first slot that was taken and not queued, or has it wait for the pairs that lead the sequence in. The
+ * caller has filled in its `inputs` except the planes of earlier frames. */
 void ring_queue(struct assay_session *s, struct frame_slot *slot, uint64_t frame, bool neighbour);
+
+/* Queues that slot, which waits for nothing. */
+void ring_pass_on(struct assay_session *s, struct frame_slot *slot);
 
 /* Finishes the oldest frame: gives back the pictures that no later frame looks at, and frees its slot. `e` holds the
  * first failure so far, if any. */

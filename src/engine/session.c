@@ -87,6 +87,12 @@ static int refuse_conversion(struct assay_session *s, bool all)
 /* Allocates the slots and prepares the executor for them. */
 static int prepare(struct assay_session *s)
 {
+    bool on_device = s->source.opaque != NULL;
+    for (uint32_t side = 0; side < s->sides; side++)
+        on_device |= s->side[side].on_device;
+    if (s->graph->mirrored && on_device)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a metric takes the video as mirrored at its first frame "
+                          "(padding=symmetric), and pictures in a device's memory can't be read twice");
     TRY(ring_init(s));
     return s->executor->ops->prepare(s->executor, s->graph, s->slots, &s->error);
 }

@@ -35,6 +35,7 @@ struct frame_slot {
     struct kernel_plane own[GRAPH_SIDES][INPUT_PLANES];
     assay_picture lent[SESSION_SIDES]; /* pictures whose release callbacks are still to be called */
     bool neighbour;             /* has no scores of its own */
+    bool leads;                 /* is none of the sequence's pairs (engine/lead.h) */
     uint32_t without;           /* bit k: encode k has ended before it (session_end_encode) */
     session_submit_fn *submit;  /* for a frame on a device; NULL: the frame is `inputs` */
     const void *description;    /* for `submit` */
@@ -119,13 +120,17 @@ struct assay_session {
     void *on_times_opaque;
 
     /* The ring (engine/ring.h). A frame's planes are kept for the next `history` frames, so only `room` slots can be
-     * taken and not done. The counters count pairs from the start; 64 bits never wrap in practice. */
+     * taken and not done, and lead_room more while pairs lead in. The counters count pairs from the start; 64 bits
+     * never wrap in practice. */
     struct frame_slot *slot;
     uint32_t *order;              /* the slot of pair n, at n % (slots + 1): ring_slot */
     bool in_turn;                 /* the application set the number of slots; pairs get them in turn */
     uint32_t slots, history, room;
     uint64_t taken, queued, submitted, done; /* `submitted`: handed to the device; only the pump uses it */
     uint64_t length;              /* frames queued since the sequence began */
+    uint32_t lead, led;           /* pairs that lead a sequence in (engine/lead.h); those queued of this one */
+    uint32_t waiting;             /* committed pairs that are not queued before them */
+    bool leading;                 /* their slots are taken and not queued */
     uint32_t held;                /* slots taken and not yet queued */
     struct reading *reading;      /* between its begin and its stop (engine/read.h) */
     uint64_t last_frame;
@@ -191,6 +196,7 @@ int session_take(struct assay_session *s, assay_buffer *ref, assay_buffer *dis);
 int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *ref, const assay_picture *dis,
                   bool neighbour);
 bool session_has_room(struct assay_session *s); /* whether session_take returns without waiting */
+bool session_all_taken(const struct assay_session *s); /* whether it waits for ever: nothing is queued */
 int session_commit(struct assay_session *s, uint64_t frame, int use); /* ASSAY_UNUSED ... */
 
 /* Brings a picture of a side that is `on_device` into a taken slot. Any thread may call it. The caller may use the

@@ -111,6 +111,8 @@ int graph_frame(struct graph *g, uint32_t age, enum graph_side side, uint32_t co
                                           .age = (uint8_t)age};
     if (graph_frames_before(age) > g->history[number])
         g->history[number] = (uint8_t)graph_frames_before(age);
+    if (age > GRAPH_OR_MIRRORED && graph_frames_before(age) > g->mirrored)
+        g->mirrored = (uint8_t)graph_frames_before(age);
     return add_plane(g, &info, plane, e);
 }
 
@@ -414,7 +416,8 @@ static void print_plane(const struct graph *g, graph_plane i, FILE *out)
     } else
         fprintf(out, "plane%u", i);
     if (p->age)
-        fprintf(out, "(-%u%s)", graph_frames_before(p->age), p->age > GRAPH_AGES ? " or first" : "");
+        fprintf(out, "(-%u%s)", graph_frames_before(p->age),
+                p->age > GRAPH_OR_MIRRORED ? " or mirrored" : p->age > GRAPH_OR_FIRST ? " or first" : "");
     if (p->view)
         fprintf(out, "(plane%u)", p->of);
     fprintf(out, ":%s[%ux%u]", graph_type_name(p->type), p->width, p->height);

@@ -19,11 +19,13 @@ enum graph_side { SIDE_REF, SIDE_DIS };
 enum { GRAPH_SIDES = 1 + ASSAY_ENCODES + 9 };
 
 /* The age of an input: 0, or 1 to GRAPH_AGES: it is of that many frames before the one that is scored, and zeros where
- * the sequence begins later. Or GRAPH_AGES more: where the sequence begins later, its first frame stands in. */
-enum { GRAPH_AGES = 30, GRAPH_HISTORY = 2 * GRAPH_AGES };
+ * the sequence begins later. Or an age behind GRAPH_OR_FIRST: where the sequence begins later, its first frame stands
+ * in. Or one behind GRAPH_OR_MIRRORED: the sequence is mirrored at its first frame (engine/lead.h). */
+enum { GRAPH_AGES = 30, GRAPH_OR_FIRST = GRAPH_AGES, GRAPH_OR_MIRRORED = 2 * GRAPH_AGES,
+       GRAPH_HISTORY = 3 * GRAPH_AGES };
 static inline uint32_t graph_frames_before(uint32_t age)
 {
-    return age > GRAPH_AGES ? age - GRAPH_AGES : age;
+    return age ? (age - 1) % GRAPH_AGES + 1 : 0;
 }
 
 typedef uint32_t graph_plane; /* handles: indices into the graph */
@@ -79,6 +81,7 @@ struct graph {
     uint32_t encode;    /* whose passes are added now */
     uint32_t behind;    /* of passes that are added now */
     uint8_t history[GRAPH_SIDES]; /* by side of the frame: how many frames back its oldest input lies */
+    uint8_t mirrored;             /* how many frames back the oldest input of an age behind GRAPH_OR_MIRRORED lies */
     graph_bring *bring; /* set before metrics add passes, where frames hold something other than planes; else NULL */
     void *bring_opaque;
     /* After graph_seal: the size of each buffer. Planes share a buffer when their lives don't overlap, neither where

@@ -28,7 +28,7 @@ static const double gain[CVVDP_CHANNELS] = {1.0, 1.45, 1.0, 1.0},
 struct cvvdp_options {
     char display[METRIC_TEXT], displays[METRIC_TEXT];
     double peak, contrast, black, ambient, reflectivity, exposure, ppd, fps;
-    int transfer;
+    int transfer, padding;
     bool still, features;
     struct colour_options colour;
 };
@@ -50,6 +50,11 @@ static const struct metric_choice cvvdp_transfers[] = {
     {"pq", CURVE_PQ}, {"hlg", CURVE_HLG}, {NULL, 0},
 };
 
+/* What stands before a video's first frame: that frame again, or those behind it. Ages of inputs begin behind it. */
+static const struct metric_choice cvvdp_paddings[] = {
+    {"replicate", GRAPH_OR_FIRST}, {"symmetric", GRAPH_OR_MIRRORED}, {NULL, 0},
+};
+
 #define OPTIONS struct cvvdp_options
 static const struct metric_option options[] = {
     TEXT_OPTION(display, "display", NULL, "standard_4k", "the display's name (docs/metrics/cvvdp.md)"),
@@ -65,6 +70,8 @@ static const struct metric_option options[] = {
     CHOICE_OPTION(transfer, "transfer", DISPLAY_AUTO, cvvdp_transfers,
                   "what codes mean; auto: what the display says, unless tags say PQ or HLG and it does not, or the "
                   "other way; display: what it says, whatever tags say"),
+    CHOICE_OPTION(padding, "padding", GRAPH_OR_FIRST, cvvdp_paddings,
+                  "before the first frame of a video: replicate: that frame; symmetric: those behind it, backwards"),
     FLAG_OPTION(still, "still", false, "each frame is a picture of its own"),
     FLAG_OPTION(features, "features", false, "also write the pooled difference of each channel and band"),
     CHOICE_OPTION(colour.matrix, "matrix", COLOUR_AUTO, colour_matrices, "of Y'CbCr; auto: as tagged, else bt709"),
@@ -208,7 +215,7 @@ static int cvvdp_add_dkl(struct metric_build *b, enum graph_side side, uint32_t 
     const struct cvvdp_state *s = b->metric->state;
     const struct colour_options colour = cvvdp_colour(o);
     const struct colour_rgb c = colour_rgb_of(b->pair, side, &colour);
-    const uint32_t w = b->pair->format.width, h = b->pair->format.height, age = back ? GRAPH_AGES + back : 0;
+    const uint32_t w = b->pair->format.width, h = b->pair->format.height, age = back ? (uint32_t)o->padding + back : 0;
     const int32_t how = CVVDP_HOW(c.sitings, s->display.curve, s->display.wide);
     graph_plane plane[3];
     if (s->display.curve == CURVE_HLG)

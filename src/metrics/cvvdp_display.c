@@ -45,11 +45,6 @@ static const struct {
 };
 enum { DISPLAYS = sizeof displays / sizeof displays[0] };
 
-const char *cvvdp_display_name(unsigned index)
-{
-    return index < DISPLAYS ? displays[index].name : NULL;
-}
-
 static double cvvdp_given(double v)
 {
     return v > 0.0 ? v : NOT_GIVEN;

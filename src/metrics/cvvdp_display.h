@@ -22,10 +22,7 @@ struct cvvdp_display {
     double ppd;
 };
 
-/* Displays that have a name, and then NULL. */
-const char *cvvdp_display_name(unsigned index);
-
-/* Finds a display: in the file at `path`, or where that is empty among those above. */
+/* Finds a display: in the file at `path`, or where that is empty among those that this program knows. */
 int cvvdp_display_find(const char *name, const char *path, struct cvvdp_display *d, struct assay_error *e);
 
 int cvvdp_display_read(const char *name, const char *path, struct cvvdp_display *d, struct assay_error *e);

@@ -20,7 +20,7 @@ class Cvvdp(Case):
         return self.report(metric, *inputs)["aggregate_metrics"]["cvvdp"]
 
     def test_parts_are_as_the_whole(self):
-        for metric in ("cvvdp", "cvvdp=fps=60"):
+        for metric in ("cvvdp", "cvvdp=fps=60", "cvvdp=padding=symmetric", "cvvdp=fps=60:padding=symmetric"):
             whole = self.report(metric, REF, DIS)
             for name, part in (("a", ("--frames", "2")), ("b", ("--first", "2", "--frames", "1")),
                                ("c", ("--first", "3"))):

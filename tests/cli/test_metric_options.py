@@ -29,6 +29,7 @@ NEEDS = {
     ("flip", "tone_mapper"): ("hable", "", "light"),
     ("cvvdp", "black"): ("1", "", "plain"),
     ("cvvdp", "fps"): ("60", "", "drifting"),
+    ("cvvdp", "padding"): ("symmetric", "", "drifting"),
     ("cvvdp", "still"): ("true", "", "plain"),
     ("float_ssim", "scale"): ("2", "", "plain"),
     ("float_ssim", "clip_db"): ("true", "enable_db=true", "equal"),

@@ -345,6 +345,23 @@ static void test_refusals(const assay_format *f)
     app_close(&app);
 }
 
+/* Pictures that are needed twice are the application's again when they were read once. */
+static void test_no_mirror(const assay_format *f)
+{
+    static const char *const metrics[] = {"cvvdp=fps=24:padding=symmetric", NULL};
+    assay_session *s = new_session(metrics);
+    char text[512];
+    struct app app;
+    app_open(&app, f);
+    assay_gpu *gpu = new_gpu(&app, text);
+    EXPECT(gpu, "%s", text);
+    EXPECT(assay_session_start_gpu(s, gpu, &app.picture[0], &app.picture[1], NULL) == ASSAY_EUSAGE &&
+           strstr(assay_session_error(s), "mirrored at its first frame"), "%s", assay_session_error(s));
+    assay_session_close(&s);
+    assay_gpu_close(&gpu);
+    app_close(&app);
+}
+
 /* A start that never got to the device leaves an ordinary session. */
 static void test_no_start(const char *const *metrics, const assay_format *f, double (*expected)[VALUES])
 {
@@ -455,6 +472,7 @@ int main(int argc, char **argv)
             test_packings(metrics, &formats[i], expected);
     }
     test_refusals(&formats[0]);
+    test_no_mirror(&formats[0]);
     test_uploads(&formats[0]);
     if (fake) {
         frames = 6;

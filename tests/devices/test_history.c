@@ -25,8 +25,8 @@ enum { SKIPPED = 77, WIDTH = 67, HEIGHT = 45, MIB = 1 << 20 };
 static const char *backend;
 static bool keeps;
 
-/* Returns the bytes of the device's memory. */
-static uint64_t run(const struct clip *c, const char *metrics, uint32_t in_flight, unsigned flush_every)
+/* `leads`: pairs that lead the sequences in. Returns the bytes of the device's memory. */
+static uint64_t run(const struct clip *c, const char *metrics, uint32_t in_flight, unsigned flush_every, unsigned leads)
 {
     struct how how = {.config = {.threads = 1}, .metrics = metrics, .flush_every = flush_every};
     static struct outcome cpu, device;
@@ -35,7 +35,7 @@ static uint64_t run(const struct clip *c, const char *metrics, uint32_t in_fligh
     how.config.frames_in_flight = in_flight;
     score(&how, c, &device);
     same_outcome(&cpu, &device);
-    const uint64_t all = (uint64_t)device.work.passes * c->frames;
+    const uint64_t all = (uint64_t)device.work.passes * (c->frames + leads);
     if (keeps)
         assert_true(device.work.dispatches < all);
     else
@@ -51,13 +51,13 @@ static void test_no_room(void **state)
     struct clip c;
     char room[32];
     clip_open(&c, &f, 9, 9, 0);
-    const uint64_t bytes = run(&c, "cvvdp=fps=24", 1, 0);
+    const uint64_t bytes = run(&c, "cvvdp=fps=24", 1, 0, 0);
     snprintf(room, sizeof room, "%u", (unsigned)(bytes / MIB) - 4);
     const bool kept = keeps;
     setenv("ASSAY_GPU_MEMORY", room, 1);
     keeps = false;
     if (kept)
-        run(&c, "cvvdp=fps=24", 1, 0);
+        run(&c, "cvvdp=fps=24", 1, 0, 0);
     keeps = kept;
     unsetenv("ASSAY_GPU_MEMORY");
     clip_close(&c);
@@ -69,10 +69,13 @@ static void test_history(void **state)
     const assay_format f = format_of(ASSAY_LAYOUT_420, 8, WIDTH, HEIGHT);
     struct clip c;
     clip_open(&c, &f, CLIP_FRAMES, 9, 0);
-    run(&c, "cvvdp=fps=24 motion", 1, 0);
-    run(&c, "cvvdp=fps=24", 3, 0);
-    run(&c, "cvvdp=fps=60", 8, 0); /* more frames of history than are in flight */
-    run(&c, "cvvdp=fps=24", 4, 7);
+    run(&c, "cvvdp=fps=24 motion", 1, 0, 0);
+    run(&c, "cvvdp=fps=24", 3, 0, 0);
+    run(&c, "cvvdp=fps=60", 8, 0, 0); /* more frames of history than are in flight */
+    run(&c, "cvvdp=fps=24", 4, 7, 0);
+    run(&c, "cvvdp=fps=24:padding=symmetric motion", 1, 0, 6);
+    run(&c, "cvvdp=fps=60:padding=symmetric", 3, 0, 16);
+    run(&c, "cvvdp=fps=24:padding=symmetric", 4, 7, 3 * 6);
     clip_close(&c);
 }
 

@@ -7,8 +7,8 @@
 - Pictures and videos are within 1e-5 JOD of double, and within 2e-4 of the reference program, on displays with PQ
   within 1e-3, whose curve it has in float. Identical ones have exactly 10.
 - A video is scored in two parts, too, whose figures merge to those of the whole.
-- Videos that the program padded symmetrically are left out, and so are pictures of one channel, which the reference
-  program takes for coloured ones (docs/metrics/cvvdp.md).
+- Videos are padded as the program padded them, replicated or symmetrically.
+- Pictures of one channel are left out, which the reference program takes for coloured ones (docs/metrics/cvvdp.md).
 
 Without --large pictures of more than 100,000 pixels are left out. Skipped where the folder is absent."""
 import argparse
@@ -114,7 +114,8 @@ def video_jod(program, backend, case, rows, folder):
         (folder / (name + ".gbr")).write_bytes(b"".join(planes(r) for r in rows[name]))
     words += [folder / "ref.gbr", folder / "dis.gbr", "-p", "gbrp", "-b", 8, "-w", case["width"], "-h", case["height"],
               "-q", "--backend", backend, "--precision", "max", "-m",
-              "cvvdp=display=%s:transfer=display:fps=%r" % (o["display"], o["fps"])]
+              "cvvdp=display=%s:transfer=display:fps=%r:padding=%s" % (o["display"], o["fps"],
+                                                                       o.get("padding", "replicate"))]
     jod = json.loads(run(program, *words, "--json", "-"))["aggregate_metrics"]["cvvdp"]
     if o["frames"] < 3:
         return jod, jod
@@ -166,8 +167,7 @@ def main():
         for case in json.loads(figures.read_text())["cases"]:
             name = case["name"]
             large = case["width"] * case["height"] > LARGE
-            if (name.startswith("grey_") or options.only not in name or (large and not options.large)
-                    or case["options"].get("padding") == "symmetric"):
+            if name.startswith("grey_") or options.only not in name or (large and not options.large):
                 continue
             found, off = compare(options, case, shared / "data", pathlib.Path(folder))
             if found is None:

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "rates.h"
-#include "executors/null/null.h"
+#include "null_executor.h"
 
 static int measure(const char *backend, struct assay_error *e)
 {

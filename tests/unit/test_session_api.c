@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "executors/null/null.h"
+#include "null_executor.h"
 #include "session_test.h"
 
 enum { FRAMES = 12 };

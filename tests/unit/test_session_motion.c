@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "executors/null/null.h"
+#include "null_executor.h"
 #include "session_test.h"
 
 enum { FRAMES = 9 };

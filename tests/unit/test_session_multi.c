@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "executors/cpu/cpu.h"
-#include "executors/null/null.h"
+#include "null_executor.h"
 #include "executors/open.h"
 #include "session_test.h"
 

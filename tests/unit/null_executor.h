@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An executor that computes nothing, for tests of the engine: it writes down what it is asked, answers with
- * totals of zero and fails when it is told to. No program that users run holds it: the test programs link the
- * list of executors beside it.
+ * totals of zero and fails when it is told to. Tests link null_executors.c in the place of the library's list.
  */
-#ifndef ASSAY_EXECUTORS_NULL_NULL_H
-#define ASSAY_EXECUTORS_NULL_NULL_H
+#ifndef ASSAY_TESTS_NULL_EXECUTOR_H
+#define ASSAY_TESTS_NULL_EXECUTOR_H
 
 #include "executors/executor.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "executors/null/null.h"
+#include "null_executor.h"
 
 #include <pthread.h>
 #include <stdio.h>
