@@ -23,8 +23,8 @@ DIS ?=
 ARGS ?=
 LIBAV_HEADERS ?=
 export REF DIS DESTDIR LIBAV_HEADERS
-# Scoring alone needs no other processor's kernels.
-LEVELS := $(if $(filter-out score,$(or $(MAKECMDGOALS),all)),all,any)
+# Neither scoring nor testing here needs other processors' kernels. In CI tests get all (tools/configure.sh).
+LEVELS := $(if $(filter-out score test,$(or $(MAKECMDGOALS),all)),all,any)
 
 .PHONY: all score test install wheel deb bundle dist windows-zip clean configure
 

@@ -140,6 +140,10 @@ class Case(unittest.TestCase):
                               check=False, **how)
         return Result(done)
 
+    def has_level(self, level):
+        """Whether the command has kernels of an instruction set that the processor has."""
+        return self.run_assay("-q", "-m", "psnr", "--cpu", level, REF, DIS).code == PASS
+
     def passes(self, *args, **how):
         result = self.run_assay(*args, **how)
         self.assertEqual(result.code, PASS, result)

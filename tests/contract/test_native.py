@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A build with -Dcpu_levels=native has what this processor uses and no tests that could pass; made whole, it compiles
+"""A build with -Dcpu_levels=native has what this processor uses, and says so among its tests; made whole, it compiles
 nothing again.
 
     test_native.py ASSAY MESON SOURCE CC...     ASSAY: a program with every instruction set
@@ -36,10 +36,10 @@ def main():
                                   stderr=subprocess.DEVNULL, check=False, timeout=600).returncode
     here = [level for level in LEVELS if runs(level)]
 
-    def run(*args, fails=False):
+    def run(*args):
         done = subprocess.run([meson, *map(str, args)], capture_output=True, text=True, check=False, timeout=1200,
                               env={**os.environ, 'CC': ' '.join(cc)})
-        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        assert not done.returncode, done.stdout + done.stderr
         return done.stdout
 
     with tempfile.TemporaryDirectory() as name:
@@ -49,8 +49,8 @@ def main():
         few, few_commands = built(folder), commands(folder)
         assert set(few) == {'scalar', here[0], BELOW.get(here[0], here[0])}, (few, here)
         if set(few) < set(LEVELS):
-            said = run('test', '-C', folder, '--no-rebuild', '--print-errorlogs', fails=True)
-            assert 'this build has no tests' in said and re.search(r'^Ok: +0', said, flags=re.M), said
+            said = run('test', '-C', folder, '--no-rebuild', 'kernels of all instruction sets')
+            assert re.search(r'^Skipped: +1', said, flags=re.M), said
         run('configure', '-Dcpu_levels=all', folder)
         run('setup', '--reconfigure', folder, source)
         whole, whole_commands = built(folder), commands(folder)
