@@ -205,6 +205,9 @@ static int build_graph(struct assay_session *s)
     s->graph->encodes = (uint8_t)s->encodes;
     TRY(session_each_encode(&s->config, add_encode, s, &s->error));
     s->graph->keep = s->config.keep_planes != 0;
+    if (s->graph->keep && s->graph->mirrored)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "a metric takes the video as mirrored at its first frame "
+                          "(padding=symmetric): frames wait for later ones, and planes and maps of each can't be read");
     return graph_seal(s->graph, &s->error);
 }
 

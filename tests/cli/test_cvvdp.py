@@ -29,6 +29,19 @@ class Cvvdp(Case):
                         "--reproducible")
             self.assertEqual(json.loads((self.dir / "merged.json").read_text()), whole)
 
+    def test_a_mirrored_start_needs_its_frames(self):
+        mirrored = "cvvdp=fps=24:padding=symmetric"
+        pair = self.pair(width=64, height=48, frames=9)
+        few = self.write("few.y4m", y4m(64, 48, noise=3))
+        self.assertNotEqual(self.jod(mirrored, *pair), self.jod("cvvdp=fps=24", *pair))
+        self.refuses(USAGE, ["mirrored at its first frame", "maps"], "-q", "-m", mirrored, "--heatmap", "maps", *pair)
+        self.refuses(USAGE, ["mirrored at its first frame", "maps"], "-q", "-m", mirrored, "--heatmap", "maps",
+                     "--frames-worst", "1", *pair)
+        self.refuses(USAGE, ["encode 1 ends behind 3 frames", "score it apart"], "-q", "--allow-length", "-m", mirrored,
+                     *pair, few)
+        self.assertLess(self.jod(mirrored, "--allow-length", pair[0], few), 10)
+        self.refuses(USAGE, ["padding is replicate|symmetric"], "-q", "-m", "cvvdp=padding=valid", *pair)
+
     def test_light_that_is_kept_is_light_made_anew(self):
         """With maps all planes are kept apart, and the light of earlier frames is made for each frame."""
         pair = self.pair(width=64, height=48, frames=9)

@@ -241,11 +241,22 @@ static void test_pairs_that_are_taken(void **state)
     assay_session_close(&s);
 }
 
+/* The first pairs have no planes when they are submitted. */
+static void test_no_planes(void **state)
+{
+    (void)state;
+    const assay_format f = format_of(ASSAY_LAYOUT_420, 8, WIDTH, HEIGHT);
+    assay_session *s = open_session(&(assay_config){.keep_planes = 1}, "cvvdp=fps=24:padding=symmetric");
+    assert_int_equal(assay_session_start(s, &f), ASSAY_EUSAGE);
+    assert_non_null(strstr(assay_session_error(s), "planes and maps of each can't be read"));
+    assay_session_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_by_hand), cmocka_unit_test(test_sequences), cmocka_unit_test(test_differs),
         cmocka_unit_test(test_others_see_nothing), cmocka_unit_test(test_encodes_that_end),
-        cmocka_unit_test(test_pairs_that_are_taken)};
+        cmocka_unit_test(test_pairs_that_are_taken), cmocka_unit_test(test_no_planes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
