@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/lead.h"
 
-#include <string.h>
-
 #include "engine/ring.h"
 
 void lead_begin(struct assay_session *s)
@@ -34,8 +32,7 @@ void lead_end(struct assay_session *s)
     for (uint32_t back = s->lead; back; back--) {
         struct frame_slot *slot = &s->slot[ring_slot(s, s->queued)];
         const struct frame_slot *like = &s->slot[ring_slot(s, first + mirrored(back, s->waiting))];
-        memcpy(slot->inputs.plane, like->inputs.plane, sizeof slot->inputs.plane);
-        memcpy(slot->inputs.taken, like->inputs.taken, sizeof slot->inputs.taken);
+        slot->inputs = like->inputs; /* ring_pass_on sets those of earlier frames */
         slot->frame = like->frame;
         slot->leads = true;
         ring_pass_on(s, slot);

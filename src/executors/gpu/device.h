@@ -162,6 +162,7 @@ struct gpu_device {
      * is for all. 0 and 1: each frame's alone, as a device that replays passes needs it. */
     uint32_t together;
     bool replays[GPU_PARTS]; /* a recorded part can be submitted again */
+    bool in_order;           /* with plan->twins, passes of a frame run behind those of the frames before it */
     bool keeps;              /* an upload may copy from the inputs of slots that were submitted before */
     bool reads_host;         /* uploads are as fast from any host memory as from GPU_MEMORY_UPLOAD */
     /* The executor sets these before `prepare`. */

@@ -185,14 +185,15 @@ static void gpu_put_copies(struct gpu_device *d, struct gpu_slot *s, const struc
         d->ops->copy(d, s, &u->copy[i]);
 }
 
-/* The commands behind a frame's own inputs: passes whose planes later frames read, the barrier that these wait for, and
- * copies from earlier frames. A slot is taken again when the frames that look at it are done. */
+/* The commands behind a frame's own inputs: passes whose planes later frames read, where those are not behind them
+ * anyway, the barrier that these wait for, and copies from earlier frames. A slot is taken again when the frames that
+ * look at it are done. */
 static void gpu_put_held(struct gpu_executor *x, struct gpu_slot *s, const struct upload *u)
 {
     struct gpu_device *d = x->device;
     if (!x->plan.history)
         return;
-    if (x->plan.twins.bytes) { /* else the upload may go to a queue that only copies, which knows no passes */
+    if (x->plan.twins.bytes && !d->in_order) { /* else the upload may go to a queue that knows no passes */
         d->ops->barrier(d, s, GPU_BEFORE_PASSES);
         for (graph_pass p = 0; p < x->graph->passes; p++)
             if (x->plan.pass[p].ahead)
@@ -243,7 +244,7 @@ static int gpu_put_passes(struct gpu_executor *x, struct gpu_slot *const *s, uin
         for (uint32_t k = 0; k < n; k++)
             if (age && s[k]->before[age - 1])
                 s[k]->dispatches--; /* the earlier frame has run its twin */
-            else if (!keeps || !x->plan.pass[p].ahead)
+            else if (!keeps || !x->plan.pass[p].ahead || d->in_order)
                 d->ops->dispatch(d, s[k], p);
     }
     d->ops->barrier(d, s[0], GPU_AFTER_PASSES);

@@ -212,7 +212,7 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
         .shared_bytes = l->maxComputeSharedMemorySize, .full = f->subgroups,
         .threads = l->maxComputeWorkGroupInvocations < l->maxComputeWorkGroupSize[0] ? l->maxComputeWorkGroupInvocations
                                                                                     : l->maxComputeWorkGroupSize[0],
-        .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}};
+        .groups = {l->maxComputeWorkGroupCount[0], l->maxComputeWorkGroupCount[1]}, .binds_late = true};
     limits->plane_bytes = limits->binding_bytes < INT32_MAX ? limits->binding_bytes : INT32_MAX;
     snprintf(d->base.name, sizeof d->base.name, "%.127s", f->properties.deviceName);
     snprintf(d->base.driver, sizeof d->base.driver, "%s", f->driver);
@@ -229,7 +229,7 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
     d->copy_clock = !apart || copy_bits;
     d->base.ops = &vk_device_ops;
     d->base.depth = vk_queues_depth(&d->queues, 0, 0);
-    d->base.replays[GPU_UPLOAD] = d->base.replays[GPU_PASSES] = true;
+    d->base.replays[GPU_UPLOAD] = d->base.replays[GPU_PASSES] = d->base.in_order = true;
     /* Uploads follow each other where they all go to one queue. */
     d->base.keeps = d->queues.computes == 1 || (d->queues.copy_family != VK_NO_FAMILY && d->copy_clock);
     return ASSAY_OK;

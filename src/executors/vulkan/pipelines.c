@@ -96,8 +96,9 @@ void vk_unprepare(struct vk_device *d)
     d->api.vkDestroyDescriptorSetLayout(d->device, d->set_layout, NULL);
 }
 
-/* A slot's buffers stay as they are, so that a pass needs one set in it, filled once. */
-static VkResult vk_create_set(struct vk_device *d, const struct gpu_slot *s, graph_pass p, VkDescriptorSet *set)
+/* A pass has one set in a slot. It is filled once, as a slot's buffers stay as they are, or where it reads what other
+ * slots keep each time that it is recorded: the commands with it have run then. */
+static VkResult vk_fill_set(struct vk_device *d, const struct gpu_slot *s, graph_pass p, VkDescriptorSet *set)
 {
     const VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                                   .descriptorPool = d->sets, .descriptorSetCount = 1,
@@ -105,11 +106,9 @@ static VkResult vk_create_set(struct vk_device *d, const struct gpu_slot *s, gra
     struct gpu_binding binding[GPU_BINDINGS];
     VkDescriptorBufferInfo info[GPU_BINDINGS];
     VkWriteDescriptorSet write[GPU_BINDINGS];
-    const VkResult r = d->api.vkAllocateDescriptorSets(d->device, &allocate, set);
-    if (r) {
-        *set = VK_NULL_HANDLE;
-        return r;
-    }
+    const VkResult r = *set ? VK_SUCCESS : d->api.vkAllocateDescriptorSets(d->device, &allocate, set);
+    if (r)
+        return r; /* and there is no set */
     const uint32_t n = gpu_slot_bindings(&d->base, s, p, binding);
     for (uint32_t i = 0; i < n; i++) {
         info[i] = (VkDescriptorBufferInfo){VK_HANDLE(VkBuffer, binding[i].buffer->handle), binding[i].offset,
@@ -129,8 +128,8 @@ void vk_dispatch(struct gpu_device *base, struct gpu_slot *s, graph_pass p)
     const struct vk_api *vk = &d->api;
     const struct gpu_pass *pass = &base->plan->pass[p];
     struct shader_push push;
-    if (!own->failed && !own->sets[p])
-        own->failed = vk_create_set(d, s, p, &own->sets[p]);
+    if (!own->failed && (!own->sets[p] || base->plan->twins.bytes))
+        own->failed = vk_fill_set(d, s, p, &own->sets[p]);
     if (own->failed)
         return;
     gpu_plan_push(base->plan, p, &push);

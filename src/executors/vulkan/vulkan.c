@@ -42,7 +42,8 @@ static int vk_slot_create(struct gpu_device *base, struct gpu_slot *s, struct as
         return assay_fail_memory(e, "a frame in flight");
     const struct graph *g = base->graph;
     const uint32_t queues = vk_queues_used(&d->queues, g ? g->passes : 0, g ? graph_memory(g) : 0);
-    own->queue = d->queues.compute[s->number % queues];
+    /* Passes that read what earlier frames keep run behind those that made it. */
+    own->queue = d->queues.compute[base->plan && base->plan->twins.bytes ? 0 : s->number % queues];
     TRY(vk_create_commands(d, d->queues.family, 2, &own->commands, buffers, e));
     own->first = buffers[0];
     own->passes = buffers[1];
