@@ -5,9 +5,10 @@
 
 #include "host/exact_math.h"
 
-enum { SIDES = 2, SMALLEST = 8, SCALES = 2 };
+enum { SIDES = 2, SMALLEST = 8, SCALES = 2, FARTHEST = 16 };
 
-/* Gaussians that are divided by what is inside at a border: deviations and reaches, as libjxl has them. */
+/* Gaussians that are divided by what is inside at a border: deviations and reaches of up to FARTHEST, as libjxl has
+ * them. */
 enum { LOW, MIDDLE, HIGH, ACTIVITY, BLURS };
 static const struct {
     double deviation;
@@ -36,14 +37,16 @@ struct side {
 /* 1 over the sum of the taps that lie inside, for each of n positions. */
 static void butteraugli_borders(float *to, uint32_t n, double deviation, int reach)
 {
-    double all = 0.0;
+    double all = 0.0, tap[FARTHEST + 1];
+    for (int i = 0; i <= reach; i++)
+        tap[i] = assay_exp(-i * i / (2.0 * deviation * deviation));
     for (int i = -reach; i <= reach; i++)
-        all += assay_exp(-i * i / (2.0 * deviation * deviation));
+        all += tap[abs(i)];
     for (uint32_t at = 0; at < n; at++) {
         double sum = 0.0;
         for (int i = -reach; i <= reach; i++)
             if ((int64_t)at + i >= 0 && (int64_t)at + i < (int64_t)n)
-                sum += assay_exp(-i * i / (2.0 * deviation * deviation));
+                sum += tap[abs(i)];
         to[at] = (float)(all / sum);
     }
 }
