@@ -74,17 +74,17 @@ static int given_memory(struct assay_session *s, struct frame_slot *slot)
 
 static int refuse_slots(struct assay_session *s, uint32_t devices, const struct executor_room *room)
 {
-    const uint32_t asked = s->config.frames_in_flight ? s->config.frames_in_flight : 1;
-    const uint64_t slots = (asked + s->history + devices - 1) / devices, fit = room->free / room->slot * devices;
+    const uint32_t asked = s->config.frames_in_flight ? s->config.frames_in_flight : 1, more = s->history + 2 * s->lead;
+    const uint64_t slots = (asked + more + devices - 1) / devices, fit = room->free / room->slot * devices;
     char before[48] = "";
-    if (s->history)
-        snprintf(before, sizeof before, " and %u before them", s->history);
+    if (more)
+        snprintf(before, sizeof before, " and %u before them", more);
     return assay_fail(&s->error, ASSAY_EDEVICE, "%s: %u frame%s in flight%s need%s %llu MiB%s and %llu MiB are free: "
                       "%llu would fit (frames_in_flight, --in-flight)", s->executor->device, asked,
-                      asked > 1 ? "s" : "", before, asked > 1 || s->history ? "" : "s",
+                      asked > 1 ? "s" : "", before, asked > 1 || more ? "" : "s",
                       (unsigned long long)((room->slot * slots + (1 << 20) - 1) >> 20),
                       devices > 1 ? " on each device" : "", (unsigned long long)(room->free >> 20),
-                      (unsigned long long)(fit > s->history ? fit - s->history : 0));
+                      (unsigned long long)(fit > more ? fit - more : 0));
 }
 
 /* Limits the slots to those that fit the device's memory. A number that the application asked for is refused when it
