@@ -50,7 +50,7 @@ static const struct metric_choice cvvdp_transfers[] = {
     {"pq", CURVE_PQ}, {"hlg", CURVE_HLG}, {NULL, 0},
 };
 
-/* What stands before a video's first frame: that frame again, or those behind it. Ages of inputs begin behind it. */
+/* The frames before a video's first one: the first again, or those behind it. A value is added to the age of inputs. */
 static const struct metric_choice cvvdp_paddings[] = {
     {"replicate", GRAPH_OR_FIRST}, {"symmetric", GRAPH_OR_MIRRORED}, {NULL, 0},
 };
