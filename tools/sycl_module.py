@@ -45,7 +45,7 @@ def own_schedules(v):
 
 
 def variant_source(v, folder, schedule):
-    """The variant's class has what sycl_start asks for."""
+    """The variant's class has what sycl_start_items asks for."""
     behind = '''struct code {
     enum { TILE_COLUMNS = TILE_W, TILE_ROWS = TILE_H, ITEMS = NT };
     static inline void run(const sycl_args &args, const item_ *item, uint64_t *memory)
@@ -59,8 +59,8 @@ def variant_source(v, folder, schedule):
     s = v.schedules[schedule]
     text = cuda_module.variant_source(v, folder, schedule, namespace, 'body', behind)
     return text + f'''extern const sycl_kernel {name};
-const sycl_kernel {name} = {{sycl_start<{namespace}::code>, {namespace}::code::local_words, {s.tile_w}, {s.tile_h},
-    {s.threads}}};
+const sycl_kernel {name} = {{sycl_start_items<{namespace}::code>, {namespace}::code::local_words, {s.tile_w},
+    {s.tile_h}, {s.threads}}};
 '''
 
 

@@ -9,7 +9,7 @@
 #include "executors/open.h"
 
 enum {
-    DEPTH = 4, /* frames in flight: one is copied, one computed, and the host is at the others */
+    DEPTH = 6, /* frames in flight: one is copied, one computed, and the host is at the others, command by command */
     NEEDED_LOCAL = 16384, NEEDED_THREADS = 128, /* of a work-group: what the smaller schedules take */
 };
 
@@ -111,7 +111,7 @@ static int sy_take_facts(struct sy_gpu *g, struct assay_error *e)
     g->base.limits = (struct gpu_limits){
         .plane_bytes = f->largest < UINT32_MAX ? f->largest : UINT32_MAX, .binding_bytes = f->largest,
         .offset_align = 1, .groups = {INT32_MAX, INT32_MAX},
-        .shared_bytes = f->local_bytes < UINT32_MAX ? (uint32_t)f->local_bytes : UINT32_MAX,
+        .shared_bytes = f->local_bytes < UINT32_MAX ? (uint32_t)f->local_bytes : UINT32_MAX, .binds_late = true,
         .threads = f->threads < UINT32_MAX ? (uint32_t)f->threads : UINT32_MAX};
     TRY(gpu_limits_from_environment(&g->base.limits, e));
     const char *form = getenv("ASSAY_SYCL_FORM");

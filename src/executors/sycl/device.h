@@ -21,6 +21,7 @@ struct sy_gpu {
 struct sy_slot {
     sycl_stream *stream;
     bool timed;  /* the stream takes times */
+    enum gpu_part part; /* that is being put together */
     bool failed; /* a command since `begin` */
     char why[SYCL_WHY];
 };

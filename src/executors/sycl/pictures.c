@@ -25,7 +25,7 @@ static bool sy_unpack(const struct sy_gpu *gpu, struct sy_slot *own, char *to, c
                                         .height = (int32_t)plane->height};
     unpack_params(PASS(unpack, .source = 0, .step = (int32_t)step, .first = pair ? (int32_t)plane->component - 1 : 0,
                        .shift = (int32_t)picture->shift), args.param);
-    return gpu->sycl->launch(own->stream, kernel, sy_form(gpu, kernel), &args, own->why);
+    return gpu->sycl->launch(own->stream, kernel, sy_form(gpu, kernel), &args, true, own->why);
 }
 
 /* Texels of 32 bits are copied row by row. */

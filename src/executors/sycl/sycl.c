@@ -72,6 +72,7 @@ static int sy_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part
 {
     struct sy_slot *own = s->own;
     own->failed = false;
+    own->part = part;
     return part == GPU_UPLOAD ? sy_stream((struct sy_gpu *)d, own, s->timed, e) : ASSAY_OK;
 }
 
@@ -140,7 +141,8 @@ static void sy_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)
     }
     memcpy(args.param, pass->param, sizeof args.param);
     if (!own->failed)
-        own->failed = !gpu->sycl->launch(own->stream, pass->kernel, sy_form(gpu, pass->kernel), &args, own->why);
+        own->failed = !gpu->sycl->launch(own->stream, pass->kernel, sy_form(gpu, pass->kernel), &args,
+                                         own->timed || own->part != GPU_PASSES, own->why);
 }
 
 /* A queue runs its commands in order. Other slots wait for what was noted. */

@@ -9,22 +9,41 @@
 
 #include "kernels/dialect/sycl_args.h"
 
+/* How a kernel is started. */
+struct sycl_start {
+    const std::vector<sycl::event> &after; /* what it runs behind, beside the queue's own commands */
+    bool watched;                          /* its event is waited for, or asked for times */
+};
+
 /* A kernel in one of its forms (enum sycl_form). */
 struct sycl_kernel {
-    sycl::event (*start)(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after);
+    sycl::event (*start)(sycl::queue &queue, const sycl_args &args, const sycl_start &how);
     size_t (*local_words)(); /* of 64 bits */
     uint32_t tile_w, tile_h, threads;
 };
 
+/* AdaptiveCpp records an event behind each command, unless it is told that nobody looks at it. */
+template <typename F> sycl::event sycl_submit(sycl::queue &queue, const sycl_start &how, F f)
+{
+    const auto given = [&](sycl::handler &h) {
+        h.depends_on(how.after);
+        f(h);
+    };
+#ifdef ACPP_EXT_COARSE_GRAINED_EVENTS
+    if (!how.watched)
+        return queue.submit({sycl::property::command_group::AdaptiveCpp_coarse_grained_events()}, given);
+#endif
+    return queue.submit(given);
+}
+
 /* K is the kernel's class in its namespace. */
 template <typename K>
-sycl::event sycl_start(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after)
+sycl::event sycl_start_items(sycl::queue &queue, const sycl_args &args, const sycl_start &how)
 {
     const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
     const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
     const size_t words = K::local_words();
-    return queue.submit([&](sycl::handler &h) {
-        h.depends_on(after);
+    return sycl_submit(queue, how, [&](sycl::handler &h) {
         sycl::local_accessor<uint64_t, 1> memory(sycl::range<1>(words ? words : 1), h);
         const sycl_args given = args;
         h.parallel_for<K>(
@@ -35,12 +54,11 @@ sycl::event sycl_start(sycl::queue &queue, const sycl_args &args, const std::vec
 
 /* K is the class of the kernel's form for processors. */
 template <typename K>
-sycl::event sycl_start_tiles(sycl::queue &queue, const sycl_args &args, const std::vector<sycl::event> &after)
+sycl::event sycl_start_tiles(sycl::queue &queue, const sycl_args &args, const sycl_start &how)
 {
     const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
     const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
-    return queue.submit([&](sycl::handler &h) {
-        h.depends_on(after);
+    return sycl_submit(queue, how, [&](sycl::handler &h) {
         const sycl_args given = args;
         h.parallel_for<K>(sycl::range<2>(down, across),
                           [=](sycl::item<2> tile) { K::run(given, tile.get_id(0), tile.get_id(1), across); });

@@ -57,7 +57,9 @@ struct sycl_interface {
     void (*stream_drop)(sycl_stream *s);
     bool (*copy)(sycl_stream *s, void *to, const void *from, size_t bytes, char *why);
     bool (*clear)(sycl_stream *s, void *memory, size_t bytes, char *why);
-    bool (*launch)(sycl_stream *s, unsigned kernel, enum sycl_form form, const struct sycl_args *args, char *why);
+    /* `watched`: the command may be the one that `note`, `depart` or `mark` is about. */
+    bool (*launch)(sycl_stream *s, unsigned kernel, enum sycl_form form, const struct sycl_args *args, bool watched,
+                   char *why);
     /* `note` remembers the last command; what is given after `follow` runs behind what `other` noted. */
     void (*note)(sycl_stream *s);
     bool (*follow)(sycl_stream *s, const sycl_stream *other, char *why);

@@ -223,9 +223,11 @@ static bool clear(sycl_stream *s, void *memory, size_t bytes, char *why)
     return command(s, why, [&] { return s->queue.memset(memory, 0, bytes, s->after); });
 }
 
-static bool launch(sycl_stream *s, unsigned kernel, sycl_form form, const sycl_args *args, char *why)
+static bool launch(sycl_stream *s, unsigned kernel, sycl_form form, const sycl_args *args, bool watched, char *why)
 {
-    return command(s, why, [&] { return assay_sycl_kernels[kernel][form]->start(s->queue, *args, s->after); });
+    return command(s, why, [&] {
+        return assay_sycl_kernels[kernel][form]->start(s->queue, *args, {s->after, watched});
+    });
 }
 
 static void note(sycl_stream *s)
@@ -251,6 +253,10 @@ static sycl::event pass(sycl_stream *s, void *queue, const std::vector<sycl::eve
 {
     sycl::queue &q = queue ? *(sycl::queue *)queue : *s->device->application;
     check_order(q);
+#if ACPP_ALLOW_INSTANT_SUBMISSION
+    /* The runtime may still hold back commands that the application gave before. */
+    q.get_context().AdaptiveCpp_runtime()->dag().flush_sync();
+#endif
     return q.submit([&](sycl::handler &h) {
         h.depends_on(after);
         h.single_task(milestone());
