@@ -264,7 +264,7 @@ typedef plane_out<f32> f32_out;
         const lane_y y = t_ - run_ * (h);
 #define END_RUNS }
 
-/* Every item, with counts of codes in its window: cuda_tally.h, tally.h. */
+/* Every item, with counts of codes in its window: sliding_tally.h, tally.h. */
 #define TALLY(name, last) TALLY_(name)
 #define TALLIES(x, y, name, radius, reach, first, last) TALLIES_(x, y, name, radius, reach, first, last)
 #define END_TALLIES END_TALLIES_

@@ -108,12 +108,15 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
+#define ITEM_ ((int)threadIdx.x)
 /* A counted loop: the compiler then unrolls it by a few rounds instead of wholly. */
-#define ROUNDS_(items) for (int t_ = (int)threadIdx.x; t_ < (items); t_ += NT) {
+#define ROUNDS_(items) for (int t_ = ITEM_; t_ < (items); t_ += NT) {
 
 #define SYNC __syncthreads();
 
-#include "kernels/dialect/cuda_tally.h"
+#define TALLY_OR_(to, v) atomicOr(to, v)
+#define TALLY_(name) __shared__ u32 name##_table_[TALLY_WORDS], name##_groups_[1];
+#include "kernels/dialect/sliding_tally.h"
 
 #define TADD(name, m, xi, yi, val) { \
         if (m) \

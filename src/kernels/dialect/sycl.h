@@ -132,7 +132,15 @@ struct memory_ {
 
 #define SYNC sycl::group_barrier(at_->get_group());
 
+/* AdaptiveCpp's CPU flow has no barrier in a loop. */
+#ifdef SYCL_ON_PROCESSOR
 #include "kernels/dialect/tally.h"
+#else
+#define TALLY_OR_(to, v) tile_or_(to, v)
+#define TALLY_(name) u32 *const name##_table_ = memory_left_.take<u32>(TALLY_WORDS), \
+                         *const name##_groups_ = memory_left_.take<u32>(1);
+#include "kernels/dialect/sliding_tally.h"
+#endif
 
 #define TADD(name, m, xi, yi, val) { \
         if (m) \
@@ -161,33 +169,32 @@ struct memory_ {
             best_[k] = key_; \
     }
 
-template <sycl::memory_scope SCOPE, sycl::access::address_space SPACE> FN u32 atomic_add_(u32 *to, u32 v)
-{
-    return sycl::atomic_ref<u32, sycl::memory_order::relaxed, SCOPE, SPACE>(*to).fetch_add(v);
-}
+template <sycl::memory_scope SCOPE, sycl::access::address_space SPACE>
+using atomic_ = sycl::atomic_ref<u32, sycl::memory_order::relaxed, SCOPE, SPACE>;
+typedef atomic_<sycl::memory_scope::work_group, sycl::access::address_space::local_space> tile_atomic_;
+FN void tile_or_(u32 *to, u32 v) { tile_atomic_(*to).fetch_or(v); }
 FN void tile_add_(u32 *to, u32 v)
 {
     if (v)
-        atomic_add_<sycl::memory_scope::work_group, sycl::access::address_space::local_space>(to, v);
+        tile_atomic_(*to).fetch_add(v);
 }
 
 /* Adds to 64-bit total k. Exactly one addition sees each wrap of the low word and carries it. */
 FN void total_add_(u32 *totals, int k, uint64_t v)
 {
-    constexpr auto SCOPE = sycl::memory_scope::device;
-    constexpr auto SPACE = sycl::access::address_space::global_space;
+    typedef atomic_<sycl::memory_scope::device, sycl::access::address_space::global_space> total;
     if (!v)
         return;
-    const u32 before = atomic_add_<SCOPE, SPACE>(totals + 2 * k, (u32)v);
+    const u32 before = total(totals[2 * k]).fetch_add((u32)v);
     const u32 high = (u32)(v >> 32) + (before + (u32)v < before ? 1u : 0u);
     if (high)
-        atomic_add_<SCOPE, SPACE>(totals + 2 * k + 1, high);
+        total(totals[2 * k + 1]).fetch_add(high);
 }
 
 /*
- * No barrier is in a loop: every step is a call of its own, by recursion where there are many, and asks the item anew
- * which one it is. AdaptiveCpp's CPU flow splits a kernel at its barriers, and loses values that live across one that
- * is in a loop.
+ * No barrier is in a loop, but for those of sliding_tally.h, which are for GPUs: every step is a call of its own, by
+ * recursion where there are many, and asks the item anew which one it is. AdaptiveCpp's CPU flow splits a kernel at its
+ * barriers, and loses values that live across one that is in a loop.
  *
  * The sums of a tile. Each item puts up to AT_ONCE of its sums into tile memory; PARTS items add up a share of the
  * values of a sum each, and one of them the shares.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts of codes in windows (TALLIES) on SYCL: each item looks at every element of its window. A table that slides
- * (cuda_tally.h) would need a barrier in a loop.
+ * Counts of codes in windows (TALLIES) on SYCL, where a module is for processors: each item looks at every element of
+ * its window. A table that slides (sliding_tally.h) needs a barrier in a loop.
  */
 #ifndef ASSAY_DIALECT_TALLY_H
 #define ASSAY_DIALECT_TALLY_H

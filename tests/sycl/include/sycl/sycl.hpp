@@ -73,6 +73,12 @@ template <typename T, memory_order, memory_scope, access::address_space> struct 
         at = before + v;
         return before;
     }
+    T fetch_or(T v) const
+    {
+        const T before = at;
+        at = before | v;
+        return before;
+    }
 };
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */

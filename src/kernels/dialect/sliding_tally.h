@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts of codes in windows (TALLIES) on CUDA. A block has a table in shared memory: how often each code occurs in a
- * column of the tile or beside it, among the rows of the window of the row that is computed. The table slides down the
- * rows: each thread has columns of its own, to which it adds the row that enters and from which it takes the one that
- * leaves. A count of a window is the sum over its columns.
+ * Counts of codes in windows (TALLIES) on CUDA, and on SYCL's GPUs. A tile has a table in its memory: how often each
+ * code occurs in a column of the tile or beside it, among the rows of the window of the row that is computed. The table
+ * slides down the rows: each thread or work-item has columns of its own, to which it adds the row that enters and from
+ * which it takes the one that leaves. A count of a window is the sum over its columns. The dialect defines ITEM_, the
+ * thread's number in its tile; TALLY_, which gets the table and `groups`; and TALLY_OR_, an atomic "or" of the tile.
  *
  * A count of a column is at most 65 and has a byte, four codes a word. The table holds TALLY_WORDS of them, which are
  * 124 codes for the widest window in a tile of 64 columns. Where the items' codes lie farther apart, the tile is
  * computed in rounds: an item is computed in the round that has its code.
  */
-#ifndef ASSAY_DIALECT_CUDA_TALLY_H
-#define ASSAY_DIALECT_CUDA_TALLY_H
+#ifndef ASSAY_DIALECT_SLIDING_TALLY_H
+#define ASSAY_DIALECT_SLIDING_TALLY_H
 
 template <typename P, int THREADS> struct tally_ {
     const P &plane;
     u32 *const table;
+    const int item;
     const int left, top, columns; /* of the table in the plane */
     const int radius, first, last, reach, words; /* words: of a column */
     int begin, end; /* the round's groups of 32 codes; the last group has what is above, too */
@@ -22,8 +24,9 @@ template <typename P, int THREADS> struct tally_ {
     bool counts;    /* there are codes in this round */
     bool others;    /* this round has the items without a code, too */
 
-    METHOD_ tally_(const P &plane_, u32 *table_, int x, int y, int w, int radius_, int reach_, int first_, int last_)
-        : plane(plane_), table(table_), left(x - radius_), top(y - radius_), columns(w + 2 * radius_),
+    METHOD_ tally_(const P &plane_, u32 *table_, int item_, int x, int y, int w, int radius_, int reach_, int first_,
+                   int last_)
+        : plane(plane_), table(table_), item(item_), left(x - radius_), top(y - radius_), columns(w + 2 * radius_),
           radius(radius_), first(first_), last(last_), reach(reach_), words(TALLY_WORDS / columns), begin(0), end(0),
           from(0), counts(false), others(false)
     {
@@ -58,7 +61,7 @@ template <typename P, int THREADS> struct tally_ {
         from = (32 * begin - reach) & ~3;
         if (!counts)
             return 0;
-        for (int c = (int)threadIdx.x; c < columns; c += THREADS) {
+        for (int c = item; c < columns; c += THREADS) {
             for (int i = 0; i < words; i++)
                 table[i * columns + c] = 0;
             for (int y = 0; y < 2 * radius; y++)
@@ -76,7 +79,7 @@ template <typename P, int THREADS> struct tally_ {
     /* Prepares the table for row y of the tile. */
     METHOD_ void slide(int y)
     {
-        for (int c = (int)threadIdx.x; c < columns; c += THREADS) {
+        for (int c = item; c < columns; c += THREADS) {
             const int enters = code_at(c, top + y + 2 * radius), leaves = y > 0 ? code_at(c, top + y - 1) : -1;
             add(c, enters, 1);
             add(c, leaves, ~0u);
@@ -109,22 +112,20 @@ template <typename P, int THREADS> struct tally_ {
     }
 };
 
-#define TALLY_(name) \
-    __shared__ u32 name##_table_[TALLY_WORDS]; \
-    __shared__ u32 name##_groups_;
 #define TALLIES_(x, y, name, radius, reach, first, last) { \
-        tally_<decltype(name), NT> tallies_(name, name##_table_, TILE_X, TILE_Y, TILE_W, radius, reach, first, last); \
-        if (threadIdx.x == 0) \
-            name##_groups_ = 0; \
+        tally_<decltype(name), NT> tallies_(name, name##_table_, ITEM_, TILE_X, TILE_Y, TILE_W, radius, reach, first, \
+                                            last); \
+        if (ITEM_ == 0) \
+            *name##_groups_ = 0; \
         SYNC \
         u32 found_ = 0; \
         ROUNDS_(TILE_W * TILE_H) \
             found_ |= tallies_.group_bit(TILE_X + t_ % TILE_W, TILE_Y + t_ / TILE_W); \
         } \
         if (found_ != 0) \
-            atomicOr(&name##_groups_, found_); \
+            TALLY_OR_(name##_groups_, found_); \
         SYNC \
-        u32 groups_ = name##_groups_; \
+        u32 groups_ = *name##_groups_; \
         const int rows_ = min_i32(TILE_H, GRID_H - TILE_Y); \
         tallies_.others = true; \
         do { \
@@ -134,7 +135,7 @@ template <typename P, int THREADS> struct tally_ {
                     tallies_.slide(y); \
                     SYNC \
                 } \
-                for (lane_x x = (int)threadIdx.x; x < TILE_W; x += NT) { \
+                for (lane_x x = ITEM_; x < TILE_W; x += NT) { \
                     if (tallies_.mine(TILE_X + x, TILE_Y + y)) {
 #define END_TALLIES_ \
                     } \
