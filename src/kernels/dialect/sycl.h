@@ -132,8 +132,7 @@ struct memory_ {
 
 #define SYNC sycl::group_barrier(at_->get_group());
 
-/* AdaptiveCpp's CPU flow has no barrier in a loop. */
-#ifdef SYCL_ON_PROCESSOR
+#ifdef SYCL_FOR_PROCESSORS
 #include "kernels/dialect/tally.h"
 #else
 #define TALLY_OR_(to, v) tile_or_(to, v)

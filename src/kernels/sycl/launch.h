@@ -9,41 +9,35 @@
 
 #include "kernels/dialect/sycl_args.h"
 
-/* How a kernel is started. */
-struct sycl_start {
-    const std::vector<sycl::event> &after; /* what it runs behind, beside the queue's own commands */
-    bool watched;                          /* its event is waited for, or asked for times */
-};
+/* What a kernel runs behind, beside the queue's own commands. */
+typedef const std::vector<sycl::event> &sycl_after;
 
-/* A kernel in one of its forms (enum sycl_form). */
+/* A kernel in one of its forms (enum sycl_form). `watched`: its event is waited for, or asked for times. */
 struct sycl_kernel {
-    sycl::event (*start)(sycl::queue &queue, const sycl_args &args, const sycl_start &how);
+    sycl::event (*start)(sycl::queue &queue, const sycl_args &args, sycl_after after, bool watched);
     size_t (*local_words)(); /* of 64 bits */
     uint32_t tile_w, tile_h, threads;
 };
 
 /* AdaptiveCpp records an event behind each command, unless it is told that nobody looks at it. */
-template <typename F> sycl::event sycl_submit(sycl::queue &queue, const sycl_start &how, F f)
+template <typename F> sycl::event sycl_submit(sycl::queue &queue, bool watched, F f)
 {
-    const auto given = [&](sycl::handler &h) {
-        h.depends_on(how.after);
-        f(h);
-    };
 #ifdef ACPP_EXT_COARSE_GRAINED_EVENTS
-    if (!how.watched)
-        return queue.submit({sycl::property::command_group::AdaptiveCpp_coarse_grained_events()}, given);
+    if (!watched)
+        return queue.submit({sycl::property::command_group::AdaptiveCpp_coarse_grained_events()}, f);
 #endif
-    return queue.submit(given);
+    return queue.submit(f);
 }
 
 /* K is the kernel's class in its namespace. */
 template <typename K>
-sycl::event sycl_start_items(sycl::queue &queue, const sycl_args &args, const sycl_start &how)
+sycl::event sycl_start_items(sycl::queue &queue, const sycl_args &args, sycl_after after, bool watched)
 {
     const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
     const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
     const size_t words = K::local_words();
-    return sycl_submit(queue, how, [&](sycl::handler &h) {
+    return sycl_submit(queue, watched, [&](sycl::handler &h) {
+        h.depends_on(after);
         sycl::local_accessor<uint64_t, 1> memory(sycl::range<1>(words ? words : 1), h);
         const sycl_args given = args;
         h.parallel_for<K>(
@@ -54,11 +48,12 @@ sycl::event sycl_start_items(sycl::queue &queue, const sycl_args &args, const sy
 
 /* K is the class of the kernel's form for processors. */
 template <typename K>
-sycl::event sycl_start_tiles(sycl::queue &queue, const sycl_args &args, const sycl_start &how)
+sycl::event sycl_start_tiles(sycl::queue &queue, const sycl_args &args, sycl_after after, bool watched)
 {
     const size_t across = ((size_t)args.grid_w + K::TILE_COLUMNS - 1) / K::TILE_COLUMNS;
     const size_t down = ((size_t)args.grid_h + K::TILE_ROWS - 1) / K::TILE_ROWS;
-    return sycl_submit(queue, how, [&](sycl::handler &h) {
+    return sycl_submit(queue, watched, [&](sycl::handler &h) {
+        h.depends_on(after);
         const sycl_args given = args;
         h.parallel_for<K>(sycl::range<2>(down, across),
                           [=](sycl::item<2> tile) { K::run(given, tile.get_id(0), tile.get_id(1), across); });

@@ -226,7 +226,7 @@ static bool clear(sycl_stream *s, void *memory, size_t bytes, char *why)
 static bool launch(sycl_stream *s, unsigned kernel, sycl_form form, const sycl_args *args, bool watched, char *why)
 {
     return command(s, why, [&] {
-        return assay_sycl_kernels[kernel][form]->start(s->queue, *args, {s->after, watched});
+        return assay_sycl_kernels[kernel][form]->start(s->queue, *args, s->after, watched);
     });
 }
 
