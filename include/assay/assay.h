@@ -634,7 +634,7 @@ ASSAY_API int assay_session_add_totals(assay_session *session, uint64_t frames, 
  * frames, those of xpsnr, need them. Adds nothing to the totals. */
 ASSAY_API int assay_session_add_scores(assay_session *session, uint64_t frame, const double *values);
 
-/* ---- intermediate planes ---------------------------------------------------------------------------------------- */
+/* ---- passes and intermediate planes ------------------------------------------------------------------------------ */
 
 typedef struct assay_plane {
     const char *type;       /* of its samples: "u8" "u16" "u32" "i32" "f32" */
@@ -676,6 +676,22 @@ ASSAY_API int assay_session_plane_file(assay_session *session, uint32_t index, a
 
 /* Copies a plane of the frame that was submitted last, for which it waits. `stride` is in bytes. With keep_planes. */
 ASSAY_API int assay_session_read_plane(assay_session *session, uint32_t index, void *to, size_t stride);
+
+/* What a pass writes beside planes, for each frame. A total is a 64-bit integer, exact modulo 2^64. An extremum is the
+ * largest of 32-bit values, with its first position. Metrics make scores of them, and what assay_session_total adds. */
+typedef struct assay_pass {
+    char name[64];            /* as in assay_session_describe_graph */
+    uint32_t totals, extrema; /* how many it writes */
+    uint32_t reserved[6];
+} assay_pass;
+
+/* After the start or plan. ASSAY_EUSAGE behind the last pass. */
+ASSAY_API int assay_session_pass(assay_session *session, uint32_t index, assay_pass *pass);
+
+/* Copies what a pass wrote for the frame that was submitted last, for which it waits. `totals` gets a number for each
+ * total. `extrema` gets two for each extremum: the value, and the position y * width + x, where the width is that of
+ * the pass's grid; 0 and 0xffffffff where it met no value. Either may be NULL. Without keep_planes, too. */
+ASSAY_API int assay_session_read_pass(assay_session *session, uint32_t index, int64_t *totals, uint32_t *extrema);
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 

@@ -463,6 +463,30 @@ int assay_session_read_plane(assay_session *s, uint32_t index, void *to, size_t 
     return session_read_plane(s, i, to, stride);
 }
 
+int assay_session_pass(assay_session *s, uint32_t index, assay_pass *pass)
+{
+    TRY(api_begin(s, api_planned(s), "the session is not started"));
+    if (!pass || index >= s->graph->passes)
+        return api_usage(s, pass ? "no such pass" : "nowhere to write what the pass is to");
+    *pass = (assay_pass){.totals = s->graph->pass[index].totals_n, .extrema = s->graph->pass[index].extrema_n};
+    graph_name(s->graph, index, pass->name);
+    return ASSAY_OK;
+}
+
+int assay_session_read_pass(assay_session *s, uint32_t index, int64_t *totals, uint32_t *extrema)
+{
+    TRY(api_begin(s, api_scoring(s) && index < s->graph->passes, "no such pass, or a session that is not started"));
+    TRY(session_drain(s));
+    if (!s->done)
+        return api_usage(s, "no frame was scored yet");
+    const struct graph_pass_info *p = &s->graph->pass[index];
+    if (totals && p->totals_n)
+        memcpy(totals, s->results.totals + p->totals, p->totals_n * sizeof *totals);
+    if (extrema && p->extrema_n)
+        memcpy(extrema, s->results.extrema + 2 * (size_t)p->extrema, 2 * (size_t)p->extrema_n * sizeof *extrema);
+    return ASSAY_OK;
+}
+
 /* ---- measuring ---- */
 
 int assay_session_set_times(assay_session *s, assay_times_callback *callback, void *opaque)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands in for the two commands that look inside the library. What is left of the command links against libassay.so,
- * of which only the public functions can be seen: a use of anything else does not link.
+ * Stands in for the command that looks inside the library. What is left of the command links against libassay.so, of
+ * which only the public functions can be seen: a use of anything else does not link.
  */
 #include "cli/cli.h"
-
-int cli_parity(const struct cli *c, struct assay_error *e)
-{
-    return assay_fail(e, ASSAY_EINTERNAL, "no parity here, with %u backends", c->backends);
-}
 
 const struct option *cli_doctor_options(uint32_t *rows)
 {

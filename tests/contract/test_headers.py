@@ -28,12 +28,12 @@ VALUES = {"assay_total", "assay_channel_figures", "assay_rectangle"}
 SIZES = {  # in bytes, with pointers and long of 64 bits
     "assay_format": 232, "assay_output": 48, "assay_option": 376, "assay_feature": 64, "assay_device": 104,
     "assay_config": 192, "assay_picture": 96, "assay_buffer": 88, "assay_reader": 184, "assay_read_end": 280,
-    "assay_total": 16, "assay_plane": 152, "assay_plane_file": 48, "assay_frame_times": 72, "assay_work": 128,
-    "assay_channel_figures": 40, "assay_image_figures": 328, "assay_float_light": 72, "assay_float_image": 104,
-    "assay_vulkan_device": 72, "assay_opengl_context": 40, "assay_cuda_context": 40, "assay_sycl_queue": 40,
-    "assay_gpu_handles": 88, "assay_rectangle": 16, "assay_vulkan_image": 88, "assay_opengl_image": 40,
-    "assay_cuda_image": 112, "assay_gpu_image": 152, "assay_gpu_options": 56, "assay_field": 96, "assay_event": 112,
-    "assay_comparison": 104, "assay_rate_point": 40, "assay_bdrate": 104,
+    "assay_total": 16, "assay_plane": 152, "assay_plane_file": 48, "assay_pass": 96, "assay_frame_times": 72,
+    "assay_work": 128, "assay_channel_figures": 40, "assay_image_figures": 328, "assay_float_light": 72,
+    "assay_float_image": 104, "assay_vulkan_device": 72, "assay_opengl_context": 40, "assay_cuda_context": 40,
+    "assay_sycl_queue": 40, "assay_gpu_handles": 88, "assay_rectangle": 16, "assay_vulkan_image": 88,
+    "assay_opengl_image": 40, "assay_cuda_image": 112, "assay_gpu_image": 152, "assay_gpu_options": 56,
+    "assay_field": 96, "assay_event": 112, "assay_comparison": 104, "assay_rate_point": 40, "assay_bdrate": 104,
 }
 
 

@@ -617,6 +617,128 @@ static void maps(void **state)
     assay_session_close(&s);
 }
 
+/* The sum of squared differences of a plane of a frame. */
+static int64_t squares(unsigned frame, uint32_t plane)
+{
+    int64_t sum = 0;
+    for (uint32_t y = 0; y < assay_format_plane_height(&clip.format, plane); y++)
+        for (uint32_t x = 0; x < assay_format_plane_width(&clip.format, plane); x++) {
+            const int64_t d = (int64_t)clip_sample(&clip, frame, 0, plane, x, y) -
+                              (int64_t)clip_sample(&clip, frame, 1, plane, x, y);
+            sum += d * d;
+        }
+    return sum;
+}
+
+static double value_of(assay_session *s, const char *key, unsigned frame)
+{
+    double v = -1;
+    assert_int_equal(assay_session_value(s, assay_session_find_key(s, 0, key), frame, &v), 1);
+    return v;
+}
+
+/* The differences of a plane, 3: of all: how many, the largest, and where it is. */
+static void check_count(assay_session *s, unsigned frame, uint32_t plane, int64_t total, const uint32_t extremum[2])
+{
+    static const char *const keys[][2] = {{"diff_samples_y", "max_diff_y"}, {"diff_samples_cb", "max_diff_cb"},
+                                          {"diff_samples_cr", "max_diff_cr"}, {"diff_pixels", "max_diff"}};
+    const uint32_t width = assay_format_plane_width(&clip.format, plane % 3);
+    const uint32_t x = extremum[1] % width, y = extremum[1] / width;
+    assert_true(plane < 4 && total > 0 && extremum[0] > 0);
+    assert_true((double)total == value_of(s, keys[plane][0], frame));
+    assert_true(extremum[0] == value_of(s, keys[plane][1], frame));
+    if (plane == 3)
+        assert_true(x == value_of(s, "max_diff_at_x", frame) && y == value_of(s, "max_diff_at_y", frame));
+    else
+        assert_int_equal(abs((int)clip_sample(&clip, frame, 0, plane, x, y) -
+                             (int)clip_sample(&clip, frame, 1, plane, x, y)), extremum[0]);
+}
+
+/* What passes wrote for frame `last`: psnr's and diff's by what they are, in order. Returns a sum of everything. */
+enum { WORDS = 512, BEYOND = 77 };
+static uint64_t check_passes(assay_session *s, unsigned last)
+{
+    uint64_t all = 0;
+    uint32_t squared = 0, counted = 0, i = 0;
+    assay_pass pass;
+    assay_work work;
+    char *graph = assay_session_describe_graph(s);
+    for (; !assay_session_pass(s, i, &pass); i++) {
+        int64_t totals[2][WORDS];
+        uint32_t extrema[2][WORDS];
+        char line[100];
+        for (unsigned k = 0; k < WORDS; k++)
+            totals[0][k] = totals[1][k] = extrema[0][k] = extrema[1][k] = BEYOND;
+        assert_true(pass.totals < WORDS && 2 * pass.extrema < WORDS);
+        assert_int_equal(assay_session_read_pass(s, i, totals[0], extrema[0]), 0);
+        assert_string_equal(assay_session_error(s), "");
+        assert_int_equal(totals[0][pass.totals], BEYOND);
+        assert_int_equal(extrema[0][2 * pass.extrema], BEYOND);
+        assert_int_equal(assay_session_read_pass(s, i, totals[1], NULL), 0);
+        assert_int_equal(assay_session_read_pass(s, i, NULL, extrema[1]), 0);
+        assert_memory_equal(totals[0], totals[1], sizeof totals[0]);
+        assert_memory_equal(extrema[0], extrema[1], sizeof extrema[0]);
+        snprintf(line, sizeof line, "pass %u: %s grid", i, pass.name);
+        assert_non_null(strstr(graph, line));
+        if (!strncmp(pass.name, "sse_u8", 6)) {
+            assert_true(pass.totals == 2 && !pass.extrema);
+            assert_true(totals[0][0] + 65536 * totals[0][1] == squares(last, squared++));
+        } else if (!strncmp(pass.name, "diff_count_i32", 14)) {
+            check_count(s, last, counted++, totals[0][0], extrema[0]);
+            assert_true(pass.totals == 1 && pass.extrema == 1);
+        }
+        for (uint32_t k = 0; k < pass.totals; k++)
+            all = all * 31 + (uint64_t)totals[0][k];
+        for (uint32_t k = 0; k < 2 * pass.extrema; k++)
+            all = all * 31 + extrema[0][k];
+    }
+    free(graph);
+    assert_int_equal(assay_session_work(s, &work), 0);
+    assert_true(i == work.passes && squared == 3 && counted == 4);
+    return all;
+}
+
+/* Totals and extrema of passes: of the last frame, the same at every instruction set. */
+static void passes(void **state)
+{
+    static const char *const level[] = {"scalar", NULL};
+    uint64_t all[2][2];
+    int64_t total;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        assay_session *s;
+        assay_pass pass;
+        assay_work work;
+        assert_int_equal(assay_session_new(&s, &(assay_config){.cpu_level = level[i], .threads = 1 + i}, NULL, 0), 0);
+        for (unsigned m = 0; m < 2; m++)
+            assert_int_equal(assay_session_add_metric(s, metrics[m]), 0);
+        assert_int_equal(assay_session_add_metric(s, "diff=per_plane=true"), 0);
+        refused(s, assay_session_pass(s, 0, &pass), "not started");
+        refused(s, assay_session_read_pass(s, 0, &total, NULL), "not started");
+        assert_int_equal(assay_session_start(s, &clip.format), 0);
+        refused(s, assay_session_pass(s, 0, NULL), "nowhere");
+        refused(s, assay_session_pass(s, UINT32_MAX, &pass), "no such pass");
+        refused(s, assay_session_read_pass(s, 0, &total, NULL), "no frame");
+        for (unsigned frame = 0; frame < FRAMES; frame++) {
+            const assay_picture ref = clip_view(&clip, frame, 0), dis = clip_view(&clip, frame, 1);
+            assert_int_equal(assay_session_submit(s, frame, &ref, &dis), 0);
+            if (!frame || frame == FRAMES - 1)
+                all[i][frame != 0] = check_passes(s, frame);
+        }
+        assert_int_equal(assay_session_work(s, &work), 0);
+        refused(s, assay_session_pass(s, work.passes, &pass), "no such pass");
+        refused(s, assay_session_read_pass(s, work.passes, &total, NULL), "no such pass");
+        assert_int_equal(assay_session_read_pass(s, 0, NULL, NULL), 0);
+        assert_int_equal(assay_session_finish(s), 0);
+        assert_int_equal(assay_session_pass(s, 0, &pass), 0);
+        refused(s, assay_session_read_pass(s, 0, &total, NULL), "not started");
+        assay_session_close(&s);
+    }
+    assert_true(all[0][0] == all[1][0] && all[0][1] == all[1][1] && all[0][0] != all[0][1]);
+    assert_int_equal(assay_session_pass(NULL, 0, &(assay_pass){.totals = 0}), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_read_pass(NULL, 0, &total, NULL), ASSAY_EUSAGE);
+}
+
 static int open_clip(void **state)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
@@ -638,7 +760,7 @@ int main(void)
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
         cmocka_unit_test(reading), cmocka_unit_test(reading_ends), cmocka_unit_test(reading_by_steps),
-        cmocka_unit_test(measuring),
+        cmocka_unit_test(measuring), cmocka_unit_test(passes),
         cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures), cmocka_unit_test(maps),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);

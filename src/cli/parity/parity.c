@@ -141,53 +141,50 @@ static int run(struct contest *t, struct assay_error *e)
 /* ---- telling ---- */
 
 /* Formats a sample: a float as C's %a and its bits, an integer in decimal. */
-static const char *sample_text(char *text, size_t size, enum sample_type type, uint32_t bits)
+static const char *sample_text(char *text, size_t size, const assay_plane *of, uint32_t bits)
 {
     char hex[NUMBER_TEXT_SIZE];
-    if (type == SAMPLE_F32) {
+    if (!strcmp(of->type, "f32")) {
         format_hex(hex, (double)float_of_bits(bits));
         snprintf(text, size, "%s (0x%08" PRIx32 ")", hex, bits);
-    } else if (type == SAMPLE_I32) {
+    } else if (!strcmp(of->type, "i32")) {
         snprintf(text, size, "%" PRId32 " (0x%08" PRIx32 ")", (int32_t)bits, bits);
     } else {
-        snprintf(text, size, "%" PRIu32 " (0x%0*" PRIx32 ")", bits, (int)(2 * sample_size(type)), bits);
+        snprintf(text, size, "%" PRIu32 " (0x%0*" PRIx32 ")", bits, (int)(2 * of->sample_size), bits);
     }
     return text;
 }
 
 static void tell_plane(const struct contest *t, uint32_t other, const struct parity_plane *p, const char *begin)
 {
-    char name[GRAPH_NAME], a[80], b[80];
-    graph_name(parity_graph(t->session[0]), p->pass, name);
+    const assay_plane *of = &p->of;
+    char a[80], b[80];
     printf("%spass %u (%s), plane %u (%s, %ux%u): %" PRIu64 " of %" PRIu64
            " samples differ, first at x %u, y %u: %s %s, %s %s\n",
-           begin, p->pass, name, p->output, graph_type_name(p->type), p->width, p->height, p->count,
-           (uint64_t)p->width * p->height, p->x, p->y, t->cli->backend[0].text,
-           sample_text(a, sizeof a, p->type, p->bits[0]), t->cli->backend[other].text,
-           sample_text(b, sizeof b, p->type, p->bits[1]));
+           begin, of->pass_number, of->pass, of->output, of->type, of->width, of->height, p->count,
+           (uint64_t)of->width * of->height, p->x, p->y, t->cli->backend[0].text,
+           sample_text(a, sizeof a, of, p->bits[0]), t->cli->backend[other].text,
+           sample_text(b, sizeof b, of, p->bits[1]));
 }
 
 static void tell_lists(const struct contest *t, uint32_t other)
 {
     const struct parity *p = &t->found[other];
     const char *const names[2] = {t->cli->backend[0].text, t->cli->backend[other].text};
-    const struct graph *g = parity_graph(t->session[0]);
-    char name[GRAPH_NAME];
     for (uint32_t i = 1; i < p->planes && i < SHOWN; i++)
         tell_plane(t, other, &p->plane[i], "  ");
     if (p->planes > SHOWN)
         printf("  and %u more planes\n", p->planes - SHOWN);
     for (uint32_t i = 0; i < p->totals && i < SHOWN; i++) {
-        graph_name(g, p->total[i].pass, name);
-        printf("  pass %u (%s), total %u: %s %" PRId64 ", %s %" PRId64 "\n", p->total[i].pass, name, p->total[i].index,
-               names[0], p->total[i].value[0], names[1], p->total[i].value[1]);
+        const struct parity_total *x = &p->total[i];
+        printf("  pass %u (%s), total %u: %s %" PRId64 ", %s %" PRId64 "\n", x->pass, x->of.name, x->index, names[0],
+               x->value[0], names[1], x->value[1]);
     }
     if (p->totals_differ > SHOWN)
         printf("  and %" PRIu64 " more totals\n", p->totals_differ - SHOWN);
     for (uint32_t i = 0; i < p->extrema && i < SHOWN; i++) {
         const struct parity_extremum *x = &p->extremum[i];
-        graph_name(g, x->pass, name);
-        printf("  pass %u (%s), extremum %u: %s %u at %u, %s %u at %u\n", x->pass, name, x->index, names[0],
+        printf("  pass %u (%s), extremum %u: %s %u at %u, %s %u at %u\n", x->pass, x->of.name, x->index, names[0],
                x->value[0], x->position[0], names[1], x->value[1], x->position[1]);
     }
     if (p->extrema_differ > SHOWN)
@@ -198,10 +195,9 @@ static void tell(const struct contest *t)
 {
     for (uint32_t i = 1; i < t->cli->backends; i++) {
         const struct parity *p = &t->found[i];
-        const graph_pass passes = parity_graph(t->session[0])->passes;
         if (parity_equal(p)) {
             printf("%s and %s: equal in %" PRIu64 " frame%s of %u passes\n", t->cli->backend[0].text,
-                   t->cli->backend[i].text, t->frames, t->frames == 1 ? "" : "s", passes);
+                   t->cli->backend[i].text, t->frames, t->frames == 1 ? "" : "s", p->passes);
             continue;
         }
         printf("%s and %s: frame %" PRIu64 " differs\n", t->cli->backend[0].text, t->cli->backend[i].text, t->frame);
@@ -213,10 +209,8 @@ static void tell(const struct contest *t)
 
 /* ---- JSON ---- */
 
-static void json_pass(struct json *j, const struct contest *t, graph_pass pass)
+static void json_pass(struct json *j, uint32_t pass, const char *name)
 {
-    char name[GRAPH_NAME];
-    graph_name(parity_graph(t->session[0]), pass, name);
     json_object(j, NULL, JSON_ROW);
     json_count(j, "pass", pass);
     json_text(j, "name", name);
@@ -238,21 +232,22 @@ static void json_counts(struct json *j, const char *name, const uint32_t two[2])
     json_end(j);
 }
 
-static void json_plane(struct json *j, const struct contest *t, const struct parity_plane *k)
+static void json_plane(struct json *j, const struct parity_plane *k)
 {
+    const assay_plane *of = &k->of;
     char a[80], b[80];
-    json_pass(j, t, k->pass);
-    json_count(j, "plane", k->output);
-    json_text(j, "type", graph_type_name(k->type));
-    json_count(j, "width", k->width);
-    json_count(j, "height", k->height);
+    json_pass(j, of->pass_number, of->pass);
+    json_count(j, "plane", of->output);
+    json_text(j, "type", of->type);
+    json_count(j, "width", of->width);
+    json_count(j, "height", of->height);
     json_count(j, "differ", k->count);
     json_count(j, "x", k->x);
     json_count(j, "y", k->y);
     snprintf(a, sizeof a, "0x%08" PRIx32, k->bits[0]);
     snprintf(b, sizeof b, "0x%08" PRIx32, k->bits[1]);
     json_two(j, "bits", a, b);
-    json_two(j, "values", sample_text(a, sizeof a, k->type, k->bits[0]), sample_text(b, sizeof b, k->type, k->bits[1]));
+    json_two(j, "values", sample_text(a, sizeof a, of, k->bits[0]), sample_text(b, sizeof b, of, k->bits[1]));
     json_end(j);
 }
 
@@ -265,12 +260,12 @@ static void json_difference(struct json *j, const struct contest *t, uint32_t ot
     json_bool(j, "equal", parity_equal(p));
     json_list(j, "planes", JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->planes; i++)
-        json_plane(j, t, &p->plane[i]);
+        json_plane(j, &p->plane[i]);
     json_end(j);
     json_count(j, "totals_differ", p->totals_differ);
     json_list(j, "totals", JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->totals; i++) {
-        json_pass(j, t, p->total[i].pass);
+        json_pass(j, p->total[i].pass, p->total[i].of.name);
         json_count(j, "total", p->total[i].index);
         snprintf(a, sizeof a, "%" PRId64, p->total[i].value[0]);
         snprintf(b, sizeof b, "%" PRId64, p->total[i].value[1]);
@@ -281,7 +276,7 @@ static void json_difference(struct json *j, const struct contest *t, uint32_t ot
     json_count(j, "extrema_differ", p->extrema_differ);
     json_list(j, "extrema", JSON_LINES | JSON_HANG);
     for (uint32_t i = 0; i < p->extrema; i++) {
-        json_pass(j, t, p->extremum[i].pass);
+        json_pass(j, p->extremum[i].pass, p->extremum[i].of.name);
         json_count(j, "extremum", p->extremum[i].index);
         json_counts(j, "values", p->extremum[i].value);
         json_counts(j, "positions", p->extremum[i].position);
@@ -309,7 +304,7 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
     }
     json_end(&j);
     json_count(&j, "frames", t->frames);
-    json_count(&j, "passes", parity_graph(t->session[0])->passes);
+    json_count(&j, "passes", t->found[1].passes);
     json_bool(&j, "equal", !t->different);
     if (t->different)
         json_count(&j, "frame", t->frame);
