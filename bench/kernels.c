@@ -59,17 +59,21 @@ static bool wanted(const struct kernel_info *k, const struct bench_options *o)
     return o->only ? !strncmp(k->name, o->only, strlen(o->only)) : strncmp(k->name, "t_", 2) != 0;
 }
 
-/* What a kernel reads does not change how long it takes. */
+/* What a kernel reads does not change how long it takes. But i32 in one row are columns or rows of the first plane. */
 static void fill(const struct trial_pass *pass, unsigned plane, struct kernel_plane *to)
 {
     const enum sample_type type = pass->info->plane[plane];
     const size_t size = sample_size(type), samples = (size_t)pass->plane[plane].width * pass->plane[plane].height;
+    const uint32_t columns = pass->plane[0].width, rows = pass->plane[0].height;
+    const uint32_t least = columns < rows ? columns : rows;
+    const bool table = type == SAMPLE_I32 && pass->plane[plane].height == 1;
     uint32_t random = plane + 1;
     for (size_t i = 0; i < samples; i++) {
         random = random * 1664525u + 1013904223u;
         const float f = (float)(random >> 8) * 0x1p-24f;
-        const uint32_t code = type == SAMPLE_I32 || type == SAMPLE_U32 ? random >> 16
-                                                                       : (random >> 8) & ((1u << pass->bits) - 1);
+        const uint32_t code = table ? (random >> 16) % least
+                              : type == SAMPLE_I32 || type == SAMPLE_U32 ? random >> 16
+                                                                         : (random >> 8) & ((1u << pass->bits) - 1);
         if (type == SAMPLE_F32)
             memcpy((char *)to->data + i * size, &f, size);
         else
