@@ -21,6 +21,24 @@ FN float fvif_tap(int k)
 #endif
 }
 
+/* C's sums of columns grow side by side and leave no register for taps: FVIF_TAP reads those from memory. The sum of a
+ * row takes FVIF_KEPT_TAP. FVIF_TABLE is before the loops, FVIF_READ before taps are read again, FVIF_KEEP_TAPS in the
+ * loop over rows. */
+#ifdef TARGET_C
+#define FVIF_TABLE f32 table[VIF_RADIUS + 1]; FOR(k, VIF_RADIUS + 1) { table[k] = F32(fvif_tap(k)); }
+#define FVIF_READ IN_MEMORY(table)
+#define FVIF_KEEP_TAPS f32 kept[VIF_RADIUS + 1]; FOR(k, VIF_RADIUS + 1) { kept[k] = KEPT(table[k]); }
+#define FVIF_AT(k) ((k) <= VIF_RADIUS ? (k) : VIF_TAPS - 1 - (k))
+#define FVIF_TAP(k) table[FVIF_AT(k)]
+#define FVIF_KEPT_TAP(k) kept[FVIF_AT(k)]
+#else
+#define FVIF_TABLE
+#define FVIF_READ
+#define FVIF_KEEP_TAPS
+#define FVIF_TAP(k) fvif_tap(k)
+#define FVIF_KEPT_TAP(k) fvif_tap(k)
+#endif
+
 /* A sample on the 8-bit scale, less 128. Pictures of the scales after the first hold such values: their `scale` is 1
  * and their `middle` 0. */
 #define FVIF_SAMPLE(v) (to_f32(v) * scale - middle)

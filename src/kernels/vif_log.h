@@ -5,7 +5,6 @@
  * 32768 values of 16 bits the result is that of libvmaf's table, which has the logarithm rounded to float before it is
  * rounded to an integer (tests/exact/test_vif_log.c). */
 FN u32 vif_log_bits(u32 x) { return f32_bits(to_f32(x & ~shr_u32(x, 24))) & 0xffffff00u; }
-FN f32 vif_log_rest(u32 bits) { return bits_f32((bits & 0x7fffffu) | 0x3f800000u) - 1.0f; }
 FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_from_f32(c), 12); }
 #define VIF_LOG_BIAS (127 * 2048) /* of the float's exponent */
 
@@ -34,16 +33,20 @@ FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_
 }
 #else
 #ifdef PICK_8
-/* The same integers from a cubic of t in each 8th of its range. */
-#define VIF_LOG_PICK(k, i) PICK_8(i, VIF_LOG8_##k##_0, VIF_LOG8_##k##_1, VIF_LOG8_##k##_2, VIF_LOG8_##k##_3, \
-    VIF_LOG8_##k##_4, VIF_LOG8_##k##_5, VIF_LOG8_##k##_6, VIF_LOG8_##k##_7)
+/* The same integers from a cubic of t in each 8th of its range. 2^23 t is a whole number, and a power of two in the
+ * coefficients moves no bit. */
+#define VIF_LOG_RATIO(bits) to_f32((bits) & 0x7fffffu)
+#define VIF_LOG_PICK(k, unit, i) PICK_8(i, VIF_LOG8_##k##_0 * (unit), VIF_LOG8_##k##_1 * (unit), \
+    VIF_LOG8_##k##_2 * (unit), VIF_LOG8_##k##_3 * (unit), VIF_LOG8_##k##_4 * (unit), VIF_LOG8_##k##_5 * (unit), \
+    VIF_LOG8_##k##_6 * (unit), VIF_LOG8_##k##_7 * (unit))
 #define VIF_LOG_POLY(n) \
     u32 piece_[n]; \
     FOR(j, n) piece_[j] = shr_u32(bits_[j], 20); \
-    FOR(j, n) poly_[j] = VIF_LOG_PICK(3, piece_[j]) * ratio_[j] + VIF_LOG_PICK(2, piece_[j]); \
-    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_PICK(1, piece_[j]); \
-    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_PICK(0, piece_[j]);
+    FOR(j, n) poly_[j] = VIF_LOG_PICK(3, 0x1p-69f, piece_[j]) * ratio_[j] + VIF_LOG_PICK(2, 0x1p-46f, piece_[j]); \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_PICK(1, 0x1p-23f, piece_[j]); \
+    FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_PICK(0, 1.0f, piece_[j]);
 #else
+#define VIF_LOG_RATIO(bits) (bits_f32(((bits) & 0x7fffffu) | 0x3f800000u) - 1.0f)
 #define VIF_LOG_POLY(n) \
     FOR(j, n) poly_[j] = ratio_[j] * VIF_LOG_8 + VIF_LOG_7; \
     FOR(j, n) poly_[j] = poly_[j] * ratio_[j] + VIF_LOG_6; \
@@ -59,7 +62,7 @@ FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_
     f32 ratio_[n]; \
     f32 poly_[n]; \
     FOR(j, n) bits_[j] = vif_log_bits((x)[j]); \
-    FOR(j, n) ratio_[j] = vif_log_rest(bits_[j]); \
+    FOR(j, n) ratio_[j] = VIF_LOG_RATIO(bits_[j]); \
     VIF_LOG_POLY(n) \
     FOR(j, n) (y)[j] = vif_log_whole(bits_[j], poly_[j]); \
 }

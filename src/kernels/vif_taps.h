@@ -13,32 +13,53 @@
 #define VIF_SUM_BIAS 0x80000000u
 #endif
 
-/* VIF_TAPS makes the arrays `even` and `odd`, what the pairs are multiplied by; VIF_EVEN_TAPS the first of them. */
+/* VIF_TAPS makes `taps`: a window's pair n is multiplied by taps[2 n] for the even number and by taps[2 n + 1] for the
+ * odd one. VIF_EVEN_TAPS makes the first of the two alone. */
 #define VIF_TAP(tap, low, high) tap = U32((low) + (high) * 65536u);
-#define VIF_EVEN_TAPS u32 even[VIF_PAIRS]; VIF_EVEN_TAPS_
-#define VIF_TAPS VIF_EVEN_TAPS u32 odd[VIF_PAIRS]; VIF_ODD_TAPS_
+#define VIF_EVEN_TAPS u32 taps[2 * VIF_PAIRS]; VIF_EVEN_TAPS_
+#define VIF_TAPS VIF_EVEN_TAPS VIF_ODD_TAPS_ IN_MEMORY(taps)
 /* Adds a window of the pairs from v[i] on to a sum of even numbers. */
 #define VIF_FILTER_EVEN(sum, v, i) { \
         dot_sum dots = dot_sum_from(sum); \
-        FOR(n_, VIF_PAIRS) { dots = dot_add_i16(dots, v[(i) + VIF_EVEN_AT(n_)], even[n_]); } \
+        FOR(n_, VIF_PAIRS) { dots = dot_add_i16(dots, v[(i) + VIF_EVEN_AT(n_)], taps[2 * n_]); } \
         sum = u32_from_dots(dots); \
     }
-/* Windows a[j] of even numbers and b[j] of odd ones, n of each, which start with `start`. PAIR(j, m) is pair m of
- * window j. All go on by a tap together: so few numbers are in use at a time that the registers of AVX2 hold them. */
-#define VIF_FILTER(n, start, PAIR) \
+/* Sums a[j] of even numbers and b[j] of odd ones for n windows, which start with `start`. 16 registers hold the sums,
+ * but no taps beside them. Down a column, where window j begins at pair j, PAIR(i) is pair i. It is made once and goes
+ * into every window that has it. Along a row PAIR(j, m) is pair m of window j, and a tap is read once for all. */
+#define VIF_SUMS(n, start) \
     u32 a[n], b[n]; \
     dot_sum evens[n], odds[n]; \
-    FOR(j, n) { evens[j] = dot_sum_from(start); odds[j] = evens[j]; } \
+    FOR(j, n) { evens[j] = dot_sum_from(start); odds[j] = evens[j]; }
+#define VIF_SUMMED(n) FOR(j, n) { a[j] = u32_from_dots(evens[j]); b[j] = u32_from_dots(odds[j]); }
+#define VIF_FILTER_DOWN(n, start, PAIR) \
+    VIF_SUMS(n, start) \
+    FOR(i, (n) + 2 * VIF_HALO) { \
+        u32 pair = PAIR(i); \
+        IN_MEMORY(taps) \
+        FOR(j, n) { \
+            FOR(m, VIF_PAIRS) { \
+                if (j + VIF_EVEN_AT(m) == i) \
+                    evens[j] = dot_add_i16(evens[j], pair, taps[2 * m]); \
+                if (j + VIF_ODD_AT(m) == i) \
+                    odds[j] = dot_add_i16(odds[j], pair, taps[2 * m + 1]); \
+            } \
+        } \
+    } \
+    VIF_SUMMED(n)
+#define VIF_FILTER_ALONG(n, start, PAIR) \
+    VIF_SUMS(n, start) \
     FOR(m, VIF_PAIRS) { \
-        u32 even_tap = KEPT(even[m]), odd_tap = KEPT(odd[m]); \
+        IN_MEMORY(taps) \
+        u32 even_tap = KEPT(taps[2 * m]), odd_tap = KEPT(taps[2 * m + 1]); \
         FOR(j, n) { \
             u32 pair = KEPT(PAIR(j, VIF_EVEN_AT(m))); \
             evens[j] = dot_add_i16(evens[j], pair, even_tap); \
             odds[j] = dot_add_i16(odds[j], VIF_ODD_AT(m) == VIF_EVEN_AT(m) ? pair : PAIR(j, VIF_ODD_AT(m)), \
-                                   odd_tap); \
+                                  odd_tap); \
         } \
     } \
-    FOR(j, n) { a[j] = u32_from_dots(evens[j]); b[j] = u32_from_dots(odds[j]); }
+    VIF_SUMMED(n)
 
 #if VIF_SCALE == 0
 #define VIF_HALO 4
@@ -72,17 +93,17 @@
 #define VIF_T0 10904u
 #define VIF_T1 43728u
 #define VIF_EVEN_TAPS_ \
-    VIF_TAP(even[0], 0u, VIF_T0) VIF_TAP(even[1], VIF_T1 / 2u, VIF_T0) VIF_TAP(even[2], VIF_T1 / 2u, 0u)
+    VIF_TAP(taps[0], 0u, VIF_T0) VIF_TAP(taps[2], VIF_T1 / 2u, VIF_T0) VIF_TAP(taps[4], VIF_T1 / 2u, 0u)
 #define VIF_ODD_TAPS_ \
-    VIF_TAP(odd[0], VIF_T0, VIF_T1 / 2u) VIF_TAP(odd[1], 0u, VIF_T1 / 2u) VIF_TAP(odd[2], VIF_T0, 0u)
+    VIF_TAP(taps[1], VIF_T0, VIF_T1 / 2u) VIF_TAP(taps[3], 0u, VIF_T1 / 2u) VIF_TAP(taps[5], VIF_T0, 0u)
 #endif
 #if VIF_SCALE < 3
 #define VIF_EVEN_AT(n) (n)
 #define VIF_ODD_AT(n) (n)
 /* Tap i of the 4 VIF_HALO + 1, 0 in front of them and behind. */
 #define VIF_TAP_AT(i) ((i) < 0 || (i) > 4 * VIF_HALO ? 0u : VIF_HALF((i) <= 2 * VIF_HALO ? (i) : 4 * VIF_HALO - (i)))
-#define VIF_EVEN_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(even[n_], VIF_TAP_AT(2 * n_), VIF_TAP_AT(2 * n_ + 1)) }
-#define VIF_ODD_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(odd[n_], VIF_TAP_AT(2 * n_ - 1), VIF_TAP_AT(2 * n_)) }
+#define VIF_EVEN_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(taps[2 * n_], VIF_TAP_AT(2 * n_), VIF_TAP_AT(2 * n_ + 1)) }
+#define VIF_ODD_TAPS_ FOR(n_, VIF_PAIRS) { VIF_TAP(taps[2 * n_ + 1], VIF_TAP_AT(2 * n_ - 1), VIF_TAP_AT(2 * n_)) }
 #else
 #define VIF_EVEN_AT(n) ((n) == 0 ? 0 : 1)
 #define VIF_ODD_AT(n) ((n) == 2 ? 2 : 1)
@@ -91,22 +112,24 @@
 #define VIF_PAIRS (2 * VIF_HALO + 1)
 
 /* Both low halves of two u32, and both high halves, as a pair. */
-FN u32 vif_low_halves(u32 a, u32 b) { return (a & 0xffffu) | shl_u32(b, 16); }
-FN u32 vif_high_halves(u32 a, u32 b) { return shr_u32(a, 16) | (b & 0xffff0000u); }
+FN u32 vif_low_halves(u32 a, u32 b) { return HALVES_OF(a, shl_u32(b, 16)); }
+FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
 
-/* Pairs of rows 2j and 2j + 1 for n values of j: v[0] of the reference's even column of an item, v[1] of the odd one,
- * v[2] and v[3] of the distorted picture's. (x0 + x, y0 + y) is the first item's position. */
+/* Pairs of rows 2j and 2j + 1 for n values of j, a multiple of 4: v[0] of the reference's even column of an item, v[1]
+ * of the odd one, v[2] and v[3] of the distorted picture's. (x0 + x, y0 + y) is the first item's position. */
 #ifdef VIF_OF_SAMPLES
 #define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \
-    FOR_LARGE(i, n) { \
-        u32 r_[2]; \
-        u32 d_[2]; \
-        LDB_PAIR_ROWS(r_, 2, ref, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y) \
-        LDB_PAIR_ROWS(d_, 2, dis, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * ((y0) + i), y) \
-        v[0][i] = vif_low_halves(r_[0], r_[1]); \
-        v[1][i] = vif_high_halves(r_[0], r_[1]); \
-        v[2][i] = vif_low_halves(d_[0], d_[1]); \
-        v[3][i] = vif_high_halves(d_[0], d_[1]); \
+    FOR_LARGE(i, (n) / 4) { \
+        VIF_LOAD_8(v[0], v[1], ref, x0, x, (y0) + 4 * i, y) \
+        VIF_LOAD_8(v[2], v[3], dis, x0, x, (y0) + 4 * i, y) \
+    }
+#define VIF_LOAD_8(evens, odds, picture, x0, x, y0, y) { \
+        u32 rows[8]; \
+        LDB_PAIR_ROWS(rows, 8, picture, REFLECT101, REFLECT101, 2 * (x0), x, 2, 2 * (y0), y) \
+        FOR(j, 4) { \
+            evens[4 * i + j] = vif_low_halves(rows[2 * j], rows[2 * j + 1]); \
+            odds[4 * i + j] = vif_high_halves(rows[2 * j], rows[2 * j + 1]); \
+        } \
     }
 #else
 #define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \

@@ -82,9 +82,11 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
 #define PARAM_AT_I32(name, n) ((name).p[n].i)
 #define PARAM_AT_F32(name, n) ((name).p[n].f)
 
-/* Tile memory: rows padded so that a vector may start at any column. */
+/* Tile memory: rows padded so that a vector may start at any column. A vector more where rows would lie a multiple of
+ * 512 bytes apart: a cache keeps few lines that lie 4096 bytes apart, and strips of ROWS rows lie as far. */
 #define TILE(T, name, cols, rows) \
-    T##_cell name[rows][((cols) + 2 * LANES - 2) / LANES * LANES] __attribute__((aligned(64)));
+    T##_cell name[rows][TILE_ROW_((cols) + 2 * LANES - 2, sizeof(T##_cell))] __attribute__((aligned(64)));
+#define TILE_ROW_(n, size) ((n) / LANES * LANES + ((n) / LANES * LANES * (size) % 512 == 0 ? LANES : 0))
 
 /* n sums; no single addition is larger than `max` in size. A lane adds in 32 bits for FLUSH_ROWS rows of the widest
  * tile. */

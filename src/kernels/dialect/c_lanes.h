@@ -104,16 +104,19 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
     return v;
 }
 
-/* A number that stays in a register until its next uses are done. Compilers would make a constant anew, or load it from
- * memory, at each use, which takes a turn of the units that compute or load. */
-#if LANES >= 8 && defined(__x86_64__)
+/* A number stays in a register until its next uses are done. Compilers would make or load a constant at each use. */
+#if LANES > 1 && defined(__x86_64__)
 #define IN_REGISTER_ "+v"
+#if LANES < 16
+/* The array v lies in memory, and what is read of it behind this is read from there. Compilers would keep its elements
+ * in more registers than there are. */
+#define IN_MEMORY(v) __asm__ volatile("" : "+m"(v));
+#endif
 #elif LANES > 1 && defined(__aarch64__)
 #define IN_REGISTER_ "+w"
 #endif
 #ifdef IN_REGISTER_
-#define KEPT(v) kept_lanes_(v)
-LANE_FN u32 kept_lanes_(u32 v) { __asm__ volatile("" : IN_REGISTER_(v)); return v; }
+#define KEPT(v) __extension__({ __typeof__(v) kept_ = (v); __asm__ volatile("" : IN_REGISTER_(kept_)); kept_; })
 /* v[0] to v[n - 1] are there before what is made of them. Compilers would finish one chain of operations and then begin
  * the next. */
 #define SIDE_BY_SIDE(v, n) FOR(i_, (n) > 1 ? (n) : 0) { __asm__ volatile("" : IN_REGISTER_((v)[i_])); }

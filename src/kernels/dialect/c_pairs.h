@@ -13,10 +13,7 @@ typedef int16_t pairs_i16 __attribute__((vector_size(LANES * 4)));
 typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
 #endif
 
-/* dot_i16: the sum of the products of both halves, as signed numbers; modulo 2^32, which only four times -2^15 needs.
- * mul_low_u16, mul_high_u16: the low and the high 16 bits of each half's product; unsigned. abs_i16: the size of each
- * half. sub_u16: the difference of each half, modulo 2^16. min_u16: the smaller number of each half. mul_q15:
- * (a b + 2^14) >> 15 of two numbers from 0 to 2^15 - 1. */
+/* docs/dialect.md says what each word means. dot_i16 wraps around only for four times -2^15. */
 #if LANES == 1
 
 LANE_FN u32 dot_i16(u32 a, u32 b)
@@ -76,8 +73,14 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 #endif
 #define PAIRS_(name, a, b) PAIRS_AT_(name, PAIRS_LEVEL_, a, b)
 #define PAIRS_AT_(name, level, a, b) PAIRS_OF_(name, level, a, b)
+#if LANES < 16
+#define HALVES_OF(low, high) ((u32)PAIRS_BLEND_(PAIRS_LEVEL_)((pairs_i16)(low), (pairs_i16)(high), 0xaa))
+#define PAIRS_BLEND_(level) PAIRS_BLEND__(level)
+#define PAIRS_BLEND__(level) __builtin_ia32_pblendw##level
+#endif
 LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_(pmaddwd, a, b); }
 LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
+LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)PAIRS_(pmulhrsw, a, b); }
 #if defined(__clang__)
@@ -124,6 +127,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b)
 }
 LANE_FN u32 dot_i16(u32 a, u32 b) { return u32_from_dots(dot_add_i16(dot_sum_from(U32(0)), a, b)); }
 LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
+LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
     const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
@@ -142,10 +146,6 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 
 #endif
 
-#if LANES > 1
-LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
-#endif
-
 /* dot_sum grows by dot_i16(a, b), modulo 2^32. NEON multiplies and adds in one operation as long as the two products of
  * a pair stay apart; elsewhere it is a u32. */
 #if LANES == 1 || defined(__x86_64__)
@@ -159,14 +159,8 @@ LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdp
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd_v16si((i32)sum, (i32)a, (i32)b); }
 #endif
 #elif defined(__x86_64__) && LANES > 1
-/* gcc would add the products of long sums in an order of its own, for which 16 registers are too few. It does not look
- * into this addition, so sums grow in the order of the text. */
-#if LANES == 4
-#define ADD_IN_TURN_(sum, v) __asm__("paddd %1, %0" : "+x"(sum) : "x"(v))
-#else
-#define ADD_IN_TURN_(sum, v) __asm__("vpaddd %1, %0, %0" : "+v"(sum) : "v"(v))
-#endif
-LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { ADD_IN_TURN_(sum, dot_i16(a, b)); return sum; }
+/* KEPT: gcc would add the products of long sums in an order of its own, for which 16 registers are too few. */
+LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return KEPT(sum + dot_i16(a, b)); }
 #else
 LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 #endif

@@ -20,6 +20,12 @@
 #define KEPT(v) (v)
 #define SIDE_BY_SIDE(v, n)
 #endif
+#ifndef IN_MEMORY
+#define IN_MEMORY(v)
+#endif
+#ifndef HALVES_OF
+#define HALVES_OF(low, high) (((low) & 0xffffu) | ((high) & 0xffff0000u))
+#endif
 
 #ifndef LANES /* words that are C's alone */
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
