@@ -6,24 +6,34 @@
 #ifndef ASSAY_KERNELS_XYB_H
 #define ASSAY_KERNELS_XYB_H
 
-/* The cube root of a mix of linear light (at most 156) plus its bias, less the cube root of the bias: 0 for black.
- * Light outside of sRGB's colours may make mix plus bias negative; it then counts as 0. From the bias up the root is
- * within 1 ULP, with fewer steps than exact.h's. The seed of x^(-1/3) is a third of the bits (341/1024 of them), |1 - x
- * y^3| <= 0.106. One step of fourth order follows, and one of second order on the root. */
-FN f32 xyb_root(f32 mix)
-{
-    f32 x = max_f32(mix + OPSIN_BIAS, F32(0.0f));
-    f32 y = bits_f32(XYB_ROOT_SEED - shr_u32(f32_bits(x), 10) * 341u);
-    f32 e = 1.0f - (x * y) * (y * y);
-    y = y + y * (e * (EXACT_ONE_THIRD + e * (EXACT_TWO_NINTHS + e * XYB_14_81)));
-    f32 y2 = y * y;
-    f32 c = x * y2;
-    return (c + (x - c * c * c) * (y2 * EXACT_ONE_THIRD)) - OPSIN_BIAS_ROOT;
-}
+/* The cube root of each v[i], a mix of linear light (at most 156), plus its bias, less the cube root of the bias: 0 for
+ * black. In place, step by step, because each step waits for the one before. Light outside of sRGB's colours may make
+ * mix plus bias negative; it then counts as 0. From the bias up the root is within 1 ULP, with fewer steps than
+ * exact.h's. The seed of x^(-1/3) is a third of the bits (341/1024 of them), |1 - x y^3| <= 0.106. One step of fourth
+ * order follows, and one of second order on the root. */
+#define XYB_ROOTS(v, n) { \
+        f32 root[n], off[n]; \
+        FOR(r, n) { \
+            v[r] = max_f32(v[r] + OPSIN_BIAS, F32(0.0f)); \
+            root[r] = bits_f32(XYB_ROOT_SEED - shr_u32(f32_bits(v[r]), 10) * 341u); \
+            off[r] = 1.0f - (v[r] * root[r]) * (root[r] * root[r]); \
+        } \
+        SIDE_BY_SIDE(off, n) \
+        FOR(r, n) { \
+            f32 step = off[r] * (EXACT_ONE_THIRD + off[r] * (EXACT_TWO_NINTHS + off[r] * XYB_14_81)); \
+            root[r] = root[r] + root[r] * step; \
+        } \
+        SIDE_BY_SIDE(root, n) \
+        FOR(r, n) { \
+            f32 y2 = root[r] * root[r]; \
+            f32 c = v[r] * y2; \
+            v[r] = (c + (v[r] - c * c * c) * (y2 * EXACT_ONE_THIRD)) - OPSIN_BIAS_ROOT; \
+        } \
+    }
 
-#define XYB_L(r, g, b) xyb_root((OPSIN_LR * (r) + OPSIN_LG * (g)) + OPSIN_LB * (b))
-#define XYB_M(r, g, b) xyb_root((OPSIN_MR * (r) + OPSIN_MG * (g)) + OPSIN_MB * (b))
-#define XYB_S(r, g, b) xyb_root((OPSIN_SR * (r) + OPSIN_SG * (g)) + OPSIN_SB * (b))
+#define XYB_L(r, g, b) ((OPSIN_LR * (r) + OPSIN_LG * (g)) + OPSIN_LB * (b))
+#define XYB_M(r, g, b) ((OPSIN_MR * (r) + OPSIN_MG * (g)) + OPSIN_MB * (b))
+#define XYB_S(r, g, b) ((OPSIN_SR * (r) + OPSIN_SG * (g)) + OPSIN_SB * (b))
 
 /*
  * Layers of a plane, each of the grid's size, which is even on both axes:
@@ -45,14 +55,16 @@ FN f32 xyb_root(f32 mix)
         FOR(i, ROWS) { TST(staged, 0, x, k * TILE_H + i, y, rgb[k * ROWS + i]); } \
     } \
     FOR(i, ROWS) { \
-        f32 l = XYB_L(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
-        f32 m = XYB_M(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
-        f32 s = XYB_S(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
-        f32 mean = 0.5f * (l + m); \
+        f32 lms[3]; \
+        lms[0] = XYB_L(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        lms[1] = XYB_M(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        lms[2] = XYB_S(rgb[i], rgb[ROWS + i], rgb[2 * ROWS + i]); \
+        XYB_ROOTS(lms, 3) \
+        f32 mean = 0.5f * (lms[0] + lms[1]); \
         f32 xyb[3]; \
-        xyb[0] = (0.5f * (l - m)) * XYB_X_SCALE + XYB_X_OFFSET; \
+        xyb[0] = (0.5f * (lms[0] - lms[1])) * XYB_X_SCALE + XYB_X_OFFSET; \
         xyb[1] = mean + XYB_Y_OFFSET; \
-        xyb[2] = (s - mean) + XYB_B_OFFSET; \
+        xyb[2] = (lms[2] - mean) + XYB_B_OFFSET; \
         if (width != GRID_W || height != GRID_H) { \
             mask inside = and_(XPOS(x) < width, YPOS(y) < height - i); \
             FOR(k, 3) { xyb[k] = sel_f32(inside, xyb[k], F32(0.0f)); } \
