@@ -161,22 +161,19 @@ void cli_offer_commands(struct suggestion *like);
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
     struct assay_error failed;              /* why the first of these can't be written */
-    struct report_aggregate *aggregate;
-    uint32_t aggregates, first_aggregate;   /* the session's number of the first one */
     uint32_t *metric; /* of each key */
-    bool *hidden;     /* of each key: only a model asks for its metric, so the table leaves it out */
 };
 
 /* ---- gates.c: which scores they may be on ---- */
 
-/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of one encode. */
+/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of their encode. */
 struct cli_gate_names {
     struct gate_names names;
     const char **key;
     signed char *direction;
 };
-int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t first_aggregate, uint32_t keys,
-                   const uint32_t *column, struct assay_error *e);
+int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+                   struct assay_error *e);
 void cli_gate_names_free(struct cli_gate_names *n);
 /* Refuses gates against the direction of a score that metrics write by that name. Needs no input. */
 int cli_gates_direction(const struct cli *c, struct assay_error *e);
@@ -205,11 +202,9 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
 int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
                   struct assay_error *e);
-/* Puts the current values of the aggregates into the run's description. */
-int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
-/* The run with what only its outputs need: gates, and which keys the table leaves out. */
+/* The run with what only its outputs need: gates, and the metric of each key. */
 struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 

@@ -32,11 +32,12 @@ int cli_gates_direction(const struct cli *c, struct assay_error *e)
 
 /* ---- names of a session ------------------------------------------------------------------------------------------ */
 
-int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t first_aggregate, uint32_t keys,
-                   const uint32_t *column, struct assay_error *e)
+int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+                   struct assay_error *e)
 {
     const uint32_t encodes = assay_session_encodes(s),
-                   aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1), all = keys + aggregates;
+                   aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1), all = keys + aggregates,
+                   first = column && keys ? assay_session_key_encode(s, column[0]) * aggregates : 0;
     *n = (struct cli_gate_names){.key = calloc(all + 1, sizeof *n->key),
                                  .direction = calloc(all + 1, sizeof *n->direction)};
     if (!n->key || !n->direction) {
@@ -49,8 +50,8 @@ int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t fi
         n->direction[i] = (signed char)assay_session_key_direction(s, at);
     }
     for (uint32_t i = 0; i < aggregates; i++) {
-        n->key[keys + i] = assay_session_aggregate_key(s, first_aggregate + i);
-        n->direction[keys + i] = (signed char)assay_session_aggregate_direction(s, first_aggregate + i);
+        n->key[keys + i] = assay_session_aggregate_key(s, first + i);
+        n->direction[keys + i] = (signed char)assay_session_aggregate_direction(s, first + i);
     }
     n->names = (struct gate_names){keys, aggregates, n->key, n->key + keys, n->direction, n->direction + keys};
     return ASSAY_OK;
@@ -118,7 +119,7 @@ static int hold_all(const struct cli *c, const struct gate *gate, uint32_t gates
         bool can = false;
         int rc = plan(c, k, &s, &can, e);
         if (!rc && can)
-            rc = cli_gate_names(&names, s, 0, assay_session_keys(s), NULL, e);
+            rc = cli_gate_names(&names, s, assay_session_keys(s), NULL, e);
         if (!rc && can) {
             hold_against(&names.names, gate, gates, first, why);
             first = left = false;

@@ -30,27 +30,18 @@ static int check_gates(const struct cli *c, const struct gate_names *names, stru
     return ASSAY_OK;
 }
 
-/* Lists the keys of the aggregates and checks the gates. results_aggregates sets the values. */
-static int list_aggregates(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
-                           const uint32_t *column, struct assay_error *e)
+/* Takes what is known of each key, and checks the gates. */
+static int take_keys(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
+                     const uint32_t *column, struct assay_error *e)
 {
-    const uint32_t encodes = assay_session_encodes(s);
-    r->aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1);
-    r->first_aggregate = column && keys ? assay_session_key_encode(s, column[0]) * r->aggregates : 0;
-    r->aggregate = calloc(r->aggregates + 1, sizeof *r->aggregate);
-    r->metric = calloc(keys + 1, sizeof *r->metric);
-    r->hidden = calloc(keys + 1, sizeof *r->hidden);
     struct cli_gate_names names;
-    int rc = r->aggregate && r->metric && r->hidden ? ASSAY_OK : assay_fail_memory(e, "the aggregates");
-    for (uint32_t i = 0; !rc && i < keys; i++) {
+    r->metric = calloc(keys + 1, sizeof *r->metric);
+    if (!r->metric)
+        return assay_fail_memory(e, "the scores");
+    for (uint32_t i = 0; i < keys; i++)
         r->metric[i] = assay_session_key_metric(s, column ? column[i] : i);
-        r->hidden[i] = assay_session_key_feature(s, column ? column[i] : i);
-    }
-    for (uint32_t i = 0; !rc && i < r->aggregates; i++)
-        r->aggregate[i].key = assay_session_aggregate_key(s, r->first_aggregate + i);
-    TRY(rc);
-    TRY(cli_gate_names(&names, s, r->first_aggregate, keys, column, e));
-    rc = check_gates(c, &names.names, e);
+    TRY(cli_gate_names(&names, s, keys, column, e));
+    const int rc = check_gates(c, &names.names, e);
     cli_gate_names_free(&names);
     return rc;
 }
@@ -64,7 +55,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
                  uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
 {
     memset(r, 0, sizeof *r);
-    int rc = list_aggregates(r, c, s, keys, column, e);
+    int rc = take_keys(r, c, s, keys, column, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            results_precision(c, c->output[i].kind), run, keys, key, e);
@@ -97,26 +88,12 @@ int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, in
     return ASSAY_OK;
 }
 
-int results_aggregates(struct cli_results *r, assay_session *s, struct report_run *run, struct assay_error *e)
-{
-    for (uint32_t i = 0; i < r->aggregates; i++)
-        TRY(session_failed(s, assay_session_aggregate(s, r->first_aggregate + i, &r->aggregate[i].value), e));
-    run->aggregates = r->aggregates;
-    run->aggregate = r->aggregate;
-    run->hidden = r->hidden;
-    return ASSAY_OK;
-}
-
 void results_close(struct cli_results *r)
 {
     for (unsigned i = 0; i < CLI_OUTPUTS; i++)
         reporter_abandon(&r->reporter[i]);
-    free(r->aggregate);
     free(r->metric);
-    free(r->hidden);
-    r->aggregate = NULL;
     r->metric = NULL;
-    r->hidden = NULL;
 }
 
 FILE *results_stream(const struct cli *c)
@@ -133,7 +110,6 @@ struct report_run results_run(const struct cli_results *r, const struct cli *c, 
     whole.gates = c->gates;
     whole.gate = c->gate;
     whole.metric = r->metric;
-    whole.hidden = r->hidden;
     return whole;
 }
 

@@ -91,7 +91,7 @@ int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, s
     for (uint32_t k = 0; k < s->scores.keys; k++) {
         const char *key = s->scores.key[k];
         const bool lower = s->scores.direction[k] == ASSAY_LOWER;
-        if (assay_session_key_feature(b->session, column[k]) || report_key_is_place(key))
+        if (s->run.hidden[k] || report_key_is_place(key))
             continue;
         for (unsigned i = 0; i < 3; i++)
             TRY(add_figure(b, r, key, pools[lower][i], scores_figure(&s->scores, k, pools[lower][i]), e));

@@ -283,6 +283,8 @@ static bool read_frames(const struct reader *r)
     if (!value || !partner)
         return no_memory(r);
     s->partner = paired ? partner : NULL;
+    s->run.partner = paired ? stored_partner : NULL;
+    s->run.partner_opaque = s;
     cJSON_ArrayForEach(frame, r->frames)
     {
         const cJSON *item = JSON_GET(frame, "frameNum");

@@ -62,8 +62,6 @@ static int keep(struct kept *k, uint32_t i, const char *name, const char *file, 
     if (!x->has.path || !x->file)
         return assay_fail_memory(e, "the results");
     run->version = run->version ? run->version : assay_version();
-    run->partner = x->has.partner ? stored_partner : NULL;
-    run->partner_opaque = &x->has;
     if (!size || sscanf(size, "%5ux%5u", &x->width, &x->height) != 2)
         x->width = x->height = 0;
     if (run->incomplete)

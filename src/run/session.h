@@ -16,7 +16,7 @@ int session_make(assay_session **s, const assay_config *config, struct assay_err
 
 /* Makes a session with the metrics that the configuration of stored results names, and plans it (whole.c). */
 int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e);
-/* Sets the directions of the scores, and where the session has each: the list is the results' own. */
+/* Sets the directions of the scores, what tables hide, and where the session has each: the list is the results' own. */
 int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e);
 
 /* Sets the figures of the whole run to those of a session's encode. */

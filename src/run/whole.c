@@ -57,15 +57,18 @@ int stored_columns(const assay_session *session, struct stored *whole, const uin
     const struct scores *s = &whole->scores;
     signed char *direction = stored_alloc(whole, s->keys + 1, sizeof *direction);
     uint32_t *list = stored_alloc(whole, s->keys + 1, sizeof *list);
-    if (!direction || !list)
+    bool *hidden = stored_alloc(whole, s->keys + 1, sizeof *hidden);
+    if (!direction || !list || !hidden)
         return assay_fail_memory(e, "the scores of a file");
     for (uint32_t i = 0; i < s->keys; i++) {
         if (!find(session, s->key[i], i, &list[i]))
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
                               s->key[i]);
         direction[i] = (signed char)assay_session_key_direction(session, list[i]);
+        hidden[i] = assay_session_key_feature(session, list[i]);
     }
     whole->scores.direction = direction;
+    whole->run.hidden = hidden;
     *column = list;
     return ASSAY_OK;
 }

@@ -50,8 +50,6 @@ static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct 
     const char *size = report_run_field(&s->run, "distorted_size");
     if (!size || sscanf(size, "%5ux%5u", &t->width, &t->height) != 2)
         t->width = t->height = 0;
-    s->run.partner = s->partner ? stored_partner : NULL;
-    s->run.partner_opaque = s;
     return ASSAY_OK;
 }
 

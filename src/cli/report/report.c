@@ -41,19 +41,14 @@ static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, s
     return rc ? rc : results_spared(&t->cli, e);
 }
 
-/* The figures of the whole run are those that the report states. */
-static int take_aggregates(struct told *t, struct assay_error *e)
+/* The figures of the whole run are those that the report states. One that its metrics have may not be missing. */
+static int check_aggregates(const struct told *t, struct assay_error *e)
 {
-    struct cli_results *r = &t->results;
-    for (uint32_t i = 0; i < r->aggregates; i++) {
-        const struct report_aggregate *stated = report_run_aggregate(&t->s.run, r->aggregate[i].key);
-        if (!stated)
-            return assay_fail(e, ASSAY_EINPUT, "%s has no figure '%s'", t->s.path, r->aggregate[i].key);
-        r->aggregate[i].value = stated->value;
+    for (uint32_t i = 0; i < assay_session_aggregates(t->session); i++) {
+        const char *key = assay_session_aggregate_key(t->session, i);
+        if (!report_run_aggregate(&t->s.run, key))
+            return assay_fail(e, ASSAY_EINPUT, "%s has no figure '%s'", t->s.path, key);
     }
-    t->run.aggregates = r->aggregates;
-    t->run.aggregate = r->aggregate;
-    t->run.hidden = r->hidden;
     return ASSAY_OK;
 }
 
@@ -68,8 +63,9 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
         return ASSAY_OK;
     TRY(stored_plan(&t->session, &t->s, e));
     TRY(stored_columns(t->session, &t->s, &column, e));
+    t->run.hidden = t->s.run.hidden;
     TRY(results_open(&t->results, &t->cli, t->session, &t->run, s->keys, column, s->key, e));
-    TRY(take_aggregates(t, e));
+    TRY(check_aggregates(t, e));
     for (uint64_t row = 0; row < s->rows; row++)
         TRY(results_frame(&t->results, &t->cli, s->frame[row], s->time[row], scores_row(s, row), e));
     struct worst_first worst = {.scores = s};
