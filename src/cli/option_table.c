@@ -203,7 +203,7 @@ static unsigned takers_of_allow(unsigned what)
 }
 
 static const struct option own[] = {
-    {"align", 0, OPTION_WORD, SCORE, AT(q.align.wish), 1, .words = "auto",
+    {"align", 0, OPTION_STRING, SCORE, AT(q.align.wish), .words = "auto",
      INPUTS("auto", "find the offset between the two sides and leave out those frames (assay align)")},
     {"search", 0, OPTION_U32, SCORE | ALIGN, AT(search), 1, 10000,
      INPUTS("N", "offsets up to N frames either way (default: 120)")},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/suggest.h"
+#include "run/fields.h"
 
 static bool same_name(const char *given, size_t length, const char *name)
 {
@@ -34,26 +35,11 @@ const struct option *option_find(const struct option *options, size_t n, unsigne
     return other;
 }
 
-static int pick_word(const char *what, const struct option *o, const char *value, int *out, struct assay_error *e)
-{
-    const char *word = o->words;
-    for (int i = (int)o->least; *word; i++) {
-        const size_t n = strcspn(word, ",");
-        if (strlen(value) == n && !memcmp(value, word, n)) {
-            *out = i;
-            return ASSAY_OK;
-        }
-        word += n + (word[n] ? 2 : 0);
-    }
-    return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
-}
-
 static int set_string(const char *what, const struct option *o, const char *value, const char **out,
                       struct assay_error *e)
 {
-    int which;
-    if (o->words)
-        TRY(pick_word(what, o, value, &which, e));
+    if (o->words && field_word(o->words, value) < 0)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
     *out = value;
     return ASSAY_OK;
 }
@@ -139,7 +125,6 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     case OPTION_STRING: return set_string(what, o, value, at, e);
     case OPTION_U32: return option_u32(what, value, strlen(value), (uint32_t)o->least, (uint32_t)o->most, at, e);
     case OPTION_U64: return option_count(what, value, strlen(value), o->least, o->most, at, e);
-    case OPTION_WORD: return pick_word(what, o, value, at, e);
     default: return o->call(to, value, o->least, e);
     }
 }

@@ -16,7 +16,6 @@ enum option_kind {
     OPTION_STRING, /* const char *: the value, one of `words` where there are some */
     OPTION_U32,    /* uint32_t: a whole number from `least` to `most` */
     OPTION_U64,    /* uint64_t: a whole number from `least` to `most` */
-    OPTION_WORD,   /* int: `least` for the first word of `words`, `least` + 1 for the second, and so on */
     OPTION_CALL,   /* no field: calls `call` with the value and `least` */
 };
 

@@ -242,13 +242,12 @@ int assay_request_field(uint32_t index, assay_field *field)
 
 /* ---- a value ----------------------------------------------------------------------------------------------------- */
 
-/* The place of a word among those of a list, "number, time"; -1: it is none. */
-static int word_number(const char *words, const char *word)
+int field_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
     int number = 0;
     for (size_t n; *words; words += n + strspn(words + n, ", "), number++) {
-        n = strcspn(words, ",");
+        n = strcspn(words, ", ");
         if (n == length && !strncmp(words, word, n))
             return number;
     }
@@ -290,7 +289,7 @@ static int take_number(const struct field *f, struct request *q, unsigned side, 
 int field_take(const struct field *f, struct request *q, unsigned side, const char *what, const char *text,
                bool checked, struct assay_error *e)
 {
-    const int word = f->words && checked ? word_number(f->words, text) : 0;
+    const int word = f->words && checked ? field_word(f->words, text) : 0;
     if (word < 0)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, f->words, text);
     switch (f->how) {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "run/fields.h"
+
 bool request_takes_all(struct request *q, const char *text)
 {
     const bool everything = !strcmp(text, "everything"), all = everything || !strcmp(text, "all");
@@ -61,24 +63,12 @@ int run_add_metrics(const struct request *q, assay_session *s, const assay_confi
     return ASSAY_OK;
 }
 
-/* Whether `word` is one of the blank-separated words. */
-static bool has_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (size_t n; *words; words += n + (words[n] == ' ')) {
-        n = strcspn(words, " ");
-        if (n == length && !strncmp(words, word, n))
-            return true;
-    }
-    return false;
-}
-
 const char *run_metric_of(const char *key, assay_output *output)
 {
     const char *name;
     for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
         for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
-            if (has_word(output->keys, key))
+            if (field_word(output->keys, key) >= 0)
                 return name;
     return NULL;
 }

@@ -20,7 +20,7 @@ enum pairing_by { PAIR_NUMBER, PAIR_TIME };
 
 /* --align auto. What was found is set before the first pair is scored, with `skip`. */
 struct request_align {
-    int wish;          /* 1: asked for */
+    const char *wish;  /* "auto"; NULL: not asked for */
     bool applied;
     int64_t offset;    /* distorted frame n + offset of the file shows reference frame n */
     double confidence; /* 0.5 to 1 */
