@@ -114,8 +114,10 @@ static int check_align(const struct cli *c, struct assay_error *e)
 {
     if (c->command == COMMAND_SCORE && c->search && !c->q.align.wish)
         return assay_fail(e, ASSAY_EUSAGE, "--search is for --align auto");
-    if (c->q.align.wish && (!strcmp(c->q.path[0], "-") || !strcmp(c->q.path[1], "-")))
-        return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard input");
+    for (uint32_t i = 0; c->q.align.wish && i <= c->q.encodes; i++)
+        if (!strcmp(i ? c->q.encode[i - 1] : c->q.path[0], "-"))
+            return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard "
+                              "input");
     if (c->q.align.wish && c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--align auto and --shard contradict each other: parts would be aligned one "
                           "by one (assay align finds the --skip-ref and --skip-dis for all of them)");

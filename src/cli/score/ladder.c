@@ -14,10 +14,6 @@ int ladder_check(const struct cli *c, struct assay_error *e)
 {
     if (c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--shard takes one encode: score each in parts of its own");
-    for (uint32_t k = 0; c->q.align.wish && k < c->q.encodes; k++)
-        if (!strcmp(c->q.encode[k], "-"))
-            return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard "
-                              "input");
     if (c->stages)
         return assay_fail(e, ASSAY_EUSAGE, "--dump-stage takes one encode");
     if (c->worst.frames && c->q.all_metrics)
