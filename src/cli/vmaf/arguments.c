@@ -5,26 +5,11 @@
 
 #include "cli/cli.h"
 #include "host/libvmaf.h"
-#include "host/text.h"
 
 /* ---- features ---- */
 
-/* Names that libvmaf has for features. `ours` is the metric; a metric that assay has not got yet is refused as such. */
-static const struct { const char *name, *ours; } features[] = {
-    {"ciede", "ciede2000"}, {"cambi", "cambi"}, {"speed_chroma", "speed_chroma"}, {"speed_temporal", "speed_temporal"},
-    {"float_ansnr", "float_ansnr"}, {"adm", "adm"}, {"vif", "vif"}, {"psnr_hvs", "psnr_hvs"},
-    {"float_vif", "float_vif"}, {"float_motion", "float_motion"}, {"motion_v2", "motion_v2"},
-};
-enum { FEATURES = sizeof features / sizeof features[0] };
-
-static bool is_metric(const char *name, size_t n)
-{
-    const char *have;
-    for (uint32_t i = 0; (have = assay_metric_name(i)); i++)
-        if (strlen(have) == n && !strncmp(have, name, n))
-            return true;
-    return false;
-}
+/* The feature of libvmaf's that is no metric of assay's. */
+static const char no_metric[] = "float_ansnr";
 
 /* Keeps a text for as long as the command runs. NULL: there is no room. */
 PRINTF_LIKE(2, 3) static char *keep(struct cli_vmaf *v, const char *format, ...)
@@ -40,47 +25,26 @@ PRINTF_LIKE(2, 3) static char *keep(struct cli_vmaf *v, const char *format, ...)
     return at;
 }
 
-/* The name of the metric that a feature, "ciede" or "psnr=enable_apsnr=true", is; *n is its length. *known: libvmaf has
- * the feature, so where assay has no such metric, it has none yet. */
-static const char *metric_of(const char *feature, size_t *n, bool *known)
+static int no_such_feature(const char *text, struct assay_error *e)
 {
-    *n = strcspn(feature, "=");
-    *known = false;
-    for (unsigned i = 0; i < FEATURES; i++)
-        if (strlen(features[i].name) == *n && !strncmp(features[i].name, feature, *n)) {
-            *known = true;
-            *n = strlen(features[i].ours);
-            return features[i].ours;
-        }
-    return feature;
-}
-
-static int no_such_feature(const char *text, size_t n, bool known, struct assay_error *e)
-{
+    const size_t n = strcspn(text, "=");
     char hint[SUGGEST_TEXT];
-    const char *metric;
     struct suggestion like = suggest_for(text, n);
-    if (known)
-        return assay_fail(e, ASSAY_EUSAGE, "libvmaf's feature '%.*s' is not there yet (assay --list-metrics)", (int)n,
-                          text);
-    for (unsigned i = 0; i < FEATURES; i++)
-        if (is_metric(features[i].ours, strlen(features[i].ours)))
-            suggest_offer(&like, features[i].name);
-    for (uint32_t i = 0; (metric = assay_metric_name(i)); i++)
-        suggest_offer(&like, metric);
+    if (n == sizeof no_metric - 1 && !strncmp(text, no_metric, n))
+        return assay_fail(e, ASSAY_EUSAGE, "libvmaf's feature '%s' is not there yet (assay --list-metrics)", no_metric);
+    suggest_offer(&like, "ciede"); /* libvmaf's name of ciede2000 */
+    cli_offer_metrics(&like);
     return assay_fail(e, ASSAY_EUSAGE, "no feature is called '%.*s'%s (assay --list-metrics)", (int)n, text,
                       suggest_text(&like, hint));
 }
 
-/* Adds a feature. The same one twice counts once. */
+/* Adds a feature, "ciede" or "psnr=enable_apsnr=true". The same one twice counts once. */
 static int add_feature(struct cli_vmaf *v, const char *text, struct assay_error *e)
 {
-    size_t n;
-    bool known;
-    const char *name = metric_of(text, &n, &known), *options = text + strcspn(text, "=");
-    if (!is_metric(name, n))
-        return no_such_feature(text, (size_t)(options - text), known, e);
-    char *metric = v->features < REQUEST_METRICS ? keep(v, "%.*s%s", (int)n, name, options) : NULL;
+    const char *name = assay_metric_name(assay_metric_find(text)), *options = text + strcspn(text, "=");
+    if (!name)
+        return no_such_feature(text, e);
+    char *metric = v->features < REQUEST_METRICS ? keep(v, "%s%s", name, options) : NULL;
     if (!metric)
         return assay_fail(e, ASSAY_EUSAGE, "--feature: too many");
     for (uint32_t i = 0; i < v->features; i++)
@@ -175,33 +139,15 @@ static const struct preset {
     {{"v1.0", nflx_models, {"psnr=enable_chroma=true:enable_apsnr=true", "float_ssim=" DB, "cambi"}, false}},
 };
 
-/* Fails if the preset needs features that assay has not got yet, and names them. */
-static int check_preset(const struct preset *p, const char *asked, struct assay_error *e)
-{
-    char missing[128] = "";
-    for (unsigned i = 0; i < PRESET_FEATURES && p->feature[i]; i++) {
-        size_t n;
-        bool known;
-        const char *name = metric_of(p->feature[i], &n, &known);
-        if (!is_metric(name, n))
-            text_append(missing, sizeof missing, "%s%.*s", *missing ? ", " : "", (int)strcspn(p->feature[i], "="),
-                        p->feature[i]);
-    }
-    return *missing ? assay_fail(e, ASSAY_EUSAGE, "--%s %s needs features that are not there yet: %s", asked, p->name,
-                                 missing)
-                    : ASSAY_OK;
-}
-
 int vmaf_preset(void *cli, char *text, uint64_t nflx, struct assay_error *e)
 {
     struct cli *c = cli;
     const struct preset *p = presets[nflx], *end = p + PRESETS;
-    const char *const asked = nflx ? "nflx_ctc" : "aom_ctc";
     while (p < end && p->name && strcmp(p->name, text))
         p++;
     if (p == end || !p->name)
-        return assay_fail(e, ASSAY_EUSAGE, "--%s takes %s, not '%s'", asked, nflx ? "v1.0" : "v1.0 to v7.0", text);
-    TRY(check_preset(p, asked, e));
+        return assay_fail(e, ASSAY_EUSAGE, "--%s takes %s, not '%s'", nflx ? "nflx_ctc" : "aom_ctc",
+                          nflx ? "v1.0" : "v1.0 to v7.0", text);
     for (unsigned i = 0; i < PRESET_FEATURES && p->feature[i]; i++)
         TRY(add_feature(&c->vmaf, p->feature[i], e));
     for (unsigned i = 0; i < PRESET_MODELS; i++)
