@@ -99,9 +99,9 @@ FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f
 #define COLOUR_CURVE_24(v, n, beside, base, curve) \
     FOR_LARGE(place_, (n) / (beside)) { \
         f32 power_[beside]; \
-        FOR(i_, beside) { power_[i_] = base(v[place_ * (beside) + i_]); } \
+        FOR(each, beside) { power_[each] = base(v[place_ * (beside) + each]); } \
         COLOUR_POWERS_24(power_, beside) \
-        FOR(i_, beside) { v[place_ * (beside) + i_] = curve(v[place_ * (beside) + i_], power_[i_]); } \
+        FOR(each, beside) { v[place_ * (beside) + each] = curve(v[place_ * (beside) + each], power_[each]); } \
     }
 
 /*
