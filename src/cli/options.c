@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/suggest.h"
-#include "run/fields.h"
+#include "host/text.h"
 
 static bool same_name(const char *given, size_t length, const char *name)
 {
@@ -38,7 +38,7 @@ const struct option *option_find(const struct option *options, size_t n, unsigne
 static int set_string(const char *what, const struct option *o, const char *value, const char **out,
                       struct assay_error *e)
 {
-    if (o->words && field_word(o->words, value) < 0)
+    if (o->words && text_word(o->words, value) < 0)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
     *out = value;
     return ASSAY_OK;

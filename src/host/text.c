@@ -116,3 +116,15 @@ void text_say(const char *format, ...)
     text_plain(text);
     fprintf(stderr, "assay: %s\n", text);
 }
+
+int text_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    int number = 0;
+    for (size_t n; *words; words += n + strspn(words + n, ", "), number++) {
+        n = strcspn(words, ", ");
+        if (n == length && !strncmp(words, word, n))
+            return number;
+    }
+    return -1;
+}

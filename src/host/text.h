@@ -43,4 +43,7 @@ uint32_t text_character(const char **text);
 /* Writes all `size` bytes. Returns 0 or an errno. */
 int text_write(int fd, const char *text, size_t size);
 
+/* The place of a word among those of a list, "number, time" or "vmaf vmaf_ci"; -1: it is none. */
+int text_word(const char *words, const char *word);
+
 #endif

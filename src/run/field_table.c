@@ -8,6 +8,7 @@
 #include "host/colour_words.h"
 #include "host/format.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "run/fields.h"
 
 /* ---- values that are more than a number or a text ---------------------------------------------------------------- */
@@ -242,18 +243,6 @@ int assay_request_field(uint32_t index, assay_field *field)
 
 /* ---- a value ----------------------------------------------------------------------------------------------------- */
 
-int field_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    int number = 0;
-    for (size_t n; *words; words += n + strspn(words + n, ", "), number++) {
-        n = strcspn(words, ", ");
-        if (n == length && !strncmp(words, word, n))
-            return number;
-    }
-    return -1;
-}
-
 static void *place(const struct field *f, const struct request *q, unsigned side)
 {
     return (char *)q + f->offset + side * f->stride;
@@ -289,7 +278,7 @@ static int take_number(const struct field *f, struct request *q, unsigned side, 
 int field_take(const struct field *f, struct request *q, unsigned side, const char *what, const char *text,
                bool checked, struct assay_error *e)
 {
-    const int word = f->words && checked ? field_word(f->words, text) : 0;
+    const int word = f->words && checked ? text_word(f->words, text) : 0;
     if (word < 0)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, f->words, text);
     switch (f->how) {

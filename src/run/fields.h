@@ -50,9 +50,6 @@ enum { FIELDS_MOST = 40 };
 const struct field *field_at(uint32_t index);
 const struct field *field_find(const char *name, bool of_sides);
 
-/* The place of a word among those of a list, "number, time" or "vmaf vmaf_ci"; -1: it is none. */
-int field_word(const char *words, const char *word);
-
 /* Takes a value from its text, of a list one member. `checked`: words are looked at. */
 int field_take(const struct field *f, struct request *q, unsigned side, const char *what, const char *text,
                bool checked, struct assay_error *e);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "run/fields.h"
+#include "host/text.h"
 
 bool request_takes_all(struct request *q, const char *text)
 {
@@ -68,7 +68,7 @@ const char *run_metric_of(const char *key, assay_output *output)
     const char *name;
     for (uint32_t m = 0; (name = assay_metric_name(m)); m++)
         for (uint32_t i = 0; !assay_metric_output(m, i, output); i++)
-            if (field_word(output->keys, key) >= 0)
+            if (text_word(output->keys, key) >= 0)
                 return name;
     return NULL;
 }
