@@ -20,30 +20,30 @@ FN f32 colour_fifth_root(f32 t)
  * steps of third order bring |1 - t y^5| of the seed from 0.16 to 2e-9. */
 #define COLOUR_POWERS_24(t, n) { \
         f32 root[n], off[n]; \
-        FOR(i, n) { root[i] = colour_fifth_root(t[i]); } \
+        FOR(one, n) { root[one] = colour_fifth_root(t[one]); } \
         FOR(of_step, 2) { \
-            FOR(i, n) { \
-                f32 square = root[i] * root[i]; \
-                off[i] = 1.0f - (t[i] * root[i]) * (square * square); \
+            FOR(one, n) { \
+                f32 square = root[one] * root[one]; \
+                off[one] = 1.0f - (t[one] * root[one]) * (square * square); \
             } \
             SIDE_BY_SIDE(off, n) \
-            FOR(i, n) { \
-                f32 step = off[i] * (COLOUR_ONE_FIFTH + off[i] * (COLOUR_3_25 + off[i] * COLOUR_11_125)); \
-                root[i] = root[i] + root[i] * step; \
+            FOR(one, n) { \
+                f32 step = off[one] * (COLOUR_ONE_FIFTH + off[one] * (COLOUR_3_25 + off[one] * COLOUR_11_125)); \
+                root[one] = root[one] + root[one] * step; \
             } \
             SIDE_BY_SIDE(root, n) \
         } \
-        FOR(i, n) { \
-            f32 ty = t[i] * root[i]; \
-            t[i] = ty * (ty * ty); \
+        FOR(one, n) { \
+            f32 ty = t[one] * root[one]; \
+            t[one] = ty * (ty * ty); \
         } \
     }
 FN f32 colour_pow24(f32 t)
 {
-    f32 one[1];
-    one[0] = t;
-    COLOUR_POWERS_24(one, 1)
-    return one[0];
+    f32 alone[1];
+    alone[0] = t;
+    COLOUR_POWERS_24(alone, 1)
+    return alone[0];
 }
 
 /*
