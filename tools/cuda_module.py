@@ -62,7 +62,7 @@ def lower(ptx, version):
 def needs(release, codes):
     """Which drivers take what is embedded. PTX: what driver.h asks for, since its ISA is older than that. Finished code
     runs on every driver of the major release that made it and of later ones."""
-    ptx = 'PTX: a driver for CUDA 11.4 (470) or later'
+    ptx = 'PTX: a driver for CUDA 12.0 (525) or later'
     if not codes:
         return ptx + '; no finished code in this build'
     names = ' '.join(re.sub(r'sm_(\d+)(\d)', r'\1.\2', c) for c in codes)

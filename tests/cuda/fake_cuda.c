@@ -423,66 +423,44 @@ FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, 
                                                   .bytes = bytes});
     return 0;
 }
-/* Compiled code is the line that names the kernel; the driver's own memory, until the link is gone. */
-FUNCTION(cuLinkCreate_v2, unsigned n, int *options, void **values, cu_link *link)
+/* A library is a text of one kernel. */
+FUNCTION(cuLibraryLoadData, cu_library *library, const void *code, const int *options, void **values, unsigned n,
+         const int *library_options, void **library_values, unsigned library_n)
 {
+    static const char begins[] = ".visible .entry " CUDA_KERNEL_PREFIX;
     LOCKED;
     FAILS;
     CURRENT;
-    *link = HANDLE(cu_link, make(128));
-    return n && (!options || !values);
-}
-FUNCTION(cuLinkAddData_v2, cu_link link, int type, const void *data, size_t bytes, const char *name, unsigned n,
-         int *options, void **values)
-{
-    LOCKED;
-    FAILS;
-    const char *const text = data, *const entry = strstr(text, ".visible .entry ");
-    if (type != CU_JIT_PTX || text[bytes - 1] || !entry || !name || n || options || values)
-        return FAKE_INVALID;
-    strncpy(thing_of(link)->memory, entry, 127);
-    return 0;
-}
-FUNCTION(cuLinkComplete, cu_link link, void **code, size_t *bytes)
-{
-    LOCKED;
-    FAILS;
-    fake_cuda.compiled++;
-    *code = thing_of(link)->memory;
-    *bytes = 128;
-    return 0;
-}
-FUNCTION(cuLinkDestroy, cu_link link) { LOCKED; drop(thing_of(link)); FAILS; return 0; }
-FUNCTION(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned n, const int *options, void **values)
-{
-    LOCKED;
-    FAILS;
-    CURRENT;
-    const char *const name = image ? strstr(image, ".visible .entry " CUDA_KERNEL_PREFIX) : NULL;
-    if (!name || (n && (!options || !values)))
+    const char *const found = code ? strstr(code, begins) : NULL;
+    if (!found || (n && (!options || !values)) || library_options || library_values || library_n)
         return FAKE_INVALID;
     struct thing *t = make(0);
     t->kernel = KERNEL_VARIANTS;
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
-        const char *const wanted = assay_kernel_info[k].name, *const found = name +
-                                                                             strlen(
-                                                                                 ".visible .entry " CUDA_KERNEL_PREFIX);
-        if (!strncmp(found, wanted, strlen(wanted)) && found[strlen(wanted)] == '(')
+        const char *const wanted = assay_kernel_info[k].name, *const name = found + strlen(begins);
+        if (!strncmp(name, wanted, strlen(wanted)) && name[strlen(wanted)] == '(')
             t->kernel = k;
     }
-    *module = HANDLE(cu_module, t);
+    *library = HANDLE(cu_library, t);
     return 0;
 }
-FUNCTION(cuModuleUnload, cu_module module) { LOCKED; drop(thing_of(module)); FAILS; return 0; }
-FUNCTION(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
+FUNCTION(cuLibraryUnload, cu_library library) { LOCKED; drop(thing_of(library)); FAILS; return 0; }
+FUNCTION(cuLibraryGetKernel, cu_kernel *kernel, cu_library library, const char *name)
+{
+    LOCKED;
+    FAILS;
+    const unsigned k = thing_of(library)->kernel;
+    if (k == KERNEL_VARIANTS || strcmp(name + strlen(CUDA_KERNEL_PREFIX), assay_kernel_info[k].name))
+        return FAKE_INVALID;
+    *kernel = HANDLE(cu_kernel, thing_of(library));
+    return 0;
+}
+FUNCTION(cuKernelGetFunction, cu_function *function, cu_kernel kernel)
 {
     LOCKED;
     FAILS;
     CURRENT;
-    const unsigned k = thing_of(module)->kernel;
-    if (k == KERNEL_VARIANTS || strcmp(name + strlen(CUDA_KERNEL_PREFIX), assay_kernel_info[k].name))
-        return FAKE_INVALID;
-    *function = HANDLE(cu_function, thing_of(module));
+    *function = HANDLE(cu_function, thing_of(kernel));
     return 0;
 }
 FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

@@ -14,7 +14,6 @@ struct fake_cuda {
     long left;          /* things that still existed when the device was given back */
     long uploads;       /* copies to the device */
     long looks;         /* at events */
-    long compiled;      /* texts */
     int retained;       /* times that the primary context was, less those that it was given back */
     long clock;         /* of events, in milliseconds */
 };

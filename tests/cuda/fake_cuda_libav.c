@@ -46,14 +46,15 @@ cu_result cuDevicePrimaryCtxSetFlags(cu_device device, unsigned flags)
     X(cuDeviceComputeCapability) X(cuCtxCreate_v2) X(cuCtxSetLimit) X(cuCtxDestroy_v2) X(cuMemAllocPitch_v2) \
     X(cuMemAllocManaged) X(cuMemcpy) X(cuMemcpyAsync) X(cuMemcpy2D_v2) X(cuMemcpyHtoD_v2) X(cuMemcpyDtoH_v2) \
     X(cuMemcpyDtoD_v2) X(cuDevicePrimaryCtxReset) X(cuStreamQuery) X(cuStreamAddCallback) X(cuLinkCreate) \
-    X(cuLinkAddData) X(cuModuleLoadData) X(cuModuleGetGlobal) \
-    X(cuTexObjectCreate) X(cuTexObjectDestroy) X(cuGLGetDevices_v2) X(cuGraphicsGLRegisterImage) \
-    X(cuGraphicsUnregisterResource) X(cuGraphicsMapResources) X(cuGraphicsUnmapResources) \
-    X(cuGraphicsSubResourceGetMappedArray) X(cuGraphicsResourceGetMappedPointer_v2) X(cuImportExternalMemory) \
-    X(cuDestroyExternalMemory) X(cuExternalMemoryGetMappedBuffer) X(cuExternalMemoryGetMappedMipmappedArray) \
-    X(cuMipmappedArrayGetLevel) X(cuMipmappedArrayDestroy) X(cuImportExternalSemaphore) \
-    X(cuDestroyExternalSemaphore) X(cuSignalExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync) \
-    X(cuArray3DCreate_v2) X(cuArrayDestroy)
+    X(cuLinkAddData) X(cuLinkComplete) X(cuLinkDestroy) X(cuModuleLoadData) X(cuModuleUnload) \
+    X(cuModuleGetFunction) X(cuModuleGetGlobal) X(cuTexObjectCreate) X(cuTexObjectDestroy) \
+    X(cuGLGetDevices_v2) X(cuGraphicsGLRegisterImage) X(cuGraphicsUnregisterResource) \
+    X(cuGraphicsMapResources) X(cuGraphicsUnmapResources) X(cuGraphicsSubResourceGetMappedArray) \
+    X(cuGraphicsResourceGetMappedPointer_v2) X(cuImportExternalMemory) X(cuDestroyExternalMemory) \
+    X(cuExternalMemoryGetMappedBuffer) X(cuExternalMemoryGetMappedMipmappedArray) X(cuMipmappedArrayGetLevel) \
+    X(cuMipmappedArrayDestroy) X(cuImportExternalSemaphore) X(cuDestroyExternalSemaphore) \
+    X(cuSignalExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync) X(cuArray3DCreate_v2) \
+    X(cuArrayDestroy)
 
 #define ABORT(name) \
     EXPORT void name(void); \

@@ -180,10 +180,10 @@ void cu_gpu_close(struct gpu_device **gpu)
         if (g->origin)
             g->driver.event_destroy(g->origin);
         if (g->kernels.whole)
-            g->driver.module_unload(g->kernels.whole);
+            g->driver.library_unload(g->kernels.whole);
         for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
             if (g->kernels.single[k])
-                g->driver.module_unload(g->kernels.single[k]);
+                g->driver.library_unload(g->kernels.single[k]);
         cu_leave(g);
     }
     if (!g->applications)

@@ -12,9 +12,9 @@
 #include "kernels/dialect/cuda_args.h"
 
 struct cu_kernels {
-    cu_module whole;                   /* all kernels as finished code */
+    cu_library whole;                  /* all kernels as finished code */
     bool whole_tried;
-    cu_module single[KERNEL_VARIANTS]; /* [kernel]: from PTX */
+    cu_library single[KERNEL_VARIANTS]; /* [kernel]: from PTX */
     cu_function function[KERNEL_VARIANTS];
 };
 

@@ -22,7 +22,7 @@ int cu_driver_open(struct cu_driver *d, struct assay_error *e)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: no driver (%s can't be opened)", cu_library_name());
 #define LOAD(name, symbol, parameters) \
     if (!late_find(library, symbol, &d->name)) \
-        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 11.4 or newer is needed", symbol);
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver lacks %s; version 12.0 or newer is needed", symbol);
     CU_EACH_FUNCTION(LOAD)
 #undef LOAD
     int version = 0;
@@ -32,7 +32,7 @@ int cu_driver_open(struct cu_driver *d, struct assay_error *e)
     if ((r = d->driver_version(&version)))
         return cu_fail(d, r, "asking for the driver's version", e);
     if (version < CU_MINIMAL_DRIVER)
-        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 11.4 or newer is needed",
+        return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 12.0 or newer is needed",
                           version / 1000, version % 1000 / 10);
     return ASSAY_OK;
 }

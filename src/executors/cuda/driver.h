@@ -15,8 +15,8 @@ typedef int cu_result; /* 0: fine */
 typedef int cu_device;
 typedef uint64_t cu_address; /* of device memory */
 typedef struct cu_context_ *cu_context;
-typedef struct cu_module_ *cu_module;
-typedef struct cu_link_ *cu_link;
+typedef struct cu_library_ *cu_library;
+typedef struct cu_kernel_ *cu_kernel;
 typedef struct cu_function_ *cu_function;
 typedef struct cu_stream_ *cu_stream;
 typedef struct cu_event_ *cu_event;
@@ -32,9 +32,9 @@ enum {
     CU_EVENT_BLOCKING = 1, CU_EVENT_NO_TIMING = 2,
     CU_CAPTURE_THREAD_LOCAL = 1,
     CU_MEMORY_HOST = 1, CU_MEMORY_DEVICE = 2,
-    CU_JIT_ERROR_LOG = 5, CU_JIT_ERROR_LOG_BYTES = 6, CU_JIT_PTX = 1,
+    CU_JIT_ERROR_LOG = 5, CU_JIT_ERROR_LOG_BYTES = 6,
     CU_NOT_READY = 600,
-    CU_MINIMAL_DRIVER = 11040,   /* 11.4: the last function below that came */
+    CU_MINIMAL_DRIVER = 12000,   /* 12.0: the last functions below that came */
 };
 
 struct cu_copy_2d {
@@ -80,15 +80,12 @@ struct cu_copy_2d {
     X(copy_device, "cuMemcpyDtoDAsync_v2", (cu_address to, cu_address from, size_t bytes, cu_stream stream)) \
     X(copy_2d, "cuMemcpy2DAsync_v2", (const struct cu_copy_2d *copy, cu_stream stream)) \
     X(fill, "cuMemsetD8Async", (cu_address memory, unsigned char value, size_t bytes, cu_stream stream)) \
-    X(module_load, "cuModuleLoadDataEx", \
-      (cu_module *module, const void *image, unsigned n, const int *options, void **values)) \
-    X(link_create, "cuLinkCreate_v2", (unsigned n, int *options, void **values, cu_link *link)) \
-    X(link_add, "cuLinkAddData_v2", (cu_link link, int type, const void *data, size_t bytes, const char *name, \
-      unsigned n, int *options, void **values)) \
-    X(link_complete, "cuLinkComplete", (cu_link link, void **code, size_t *bytes)) \
-    X(link_destroy, "cuLinkDestroy", (cu_link link)) \
-    X(module_unload, "cuModuleUnload", (cu_module module)) \
-    X(module_function, "cuModuleGetFunction", (cu_function *function, cu_module module, const char *name)) \
+    X(library_load, "cuLibraryLoadData", \
+      (cu_library *library, const void *code, const int *options, void **values, unsigned n, \
+       const int *library_options, void **library_values, unsigned library_n)) \
+    X(library_unload, "cuLibraryUnload", (cu_library library)) \
+    X(library_kernel, "cuLibraryGetKernel", (cu_kernel *kernel, cu_library library, const char *name)) \
+    X(kernel_function, "cuKernelGetFunction", (cu_function *function, cu_kernel kernel)) \
     X(launch, "cuLaunchKernel", \
       (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
        cu_stream stream, void **parameters, void **extra)) \

@@ -35,42 +35,33 @@ static char *cu_cut_ptx(const char *ptx, const char *name)
     return text;
 }
 
-/* Compiles the text of a kernel to the device's code, keeps and loads it. */
-static cu_result cu_compile(struct cu_gpu *gpu, const struct compile_kernel *k, cu_module *module, char log[LOG_BYTES])
+static cu_result cu_take_kernel(struct cu_gpu *gpu, cu_library library, unsigned kernel, const char *name)
 {
-    const struct cu_driver *d = &gpu->driver;
-    int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES}, *code = NULL;
-    size_t bytes = 0;
-    cu_link link;
-    cu_result r = d->link_create(2, options, values, &link);
-    if (r)
-        return r;
-    if (!(r = d->link_add(link, CU_JIT_PTX, k->code, k->bytes, k->name, 0, NULL, NULL)))
-        r = d->link_complete(link, &code, &bytes);
-    if (!r && !(r = d->module_load(module, code, 0, NULL, NULL)))
-        compile_save(k, code, bytes);
-    d->link_destroy(link); /* frees the code */
+    cu_kernel found;
+    cu_result r = gpu->driver.library_kernel(&found, library, name);
+    if (!r && (r = gpu->driver.kernel_function(&gpu->kernels.function[kernel], found)))
+        gpu->kernels.function[kernel] = NULL;
     return r;
 }
 
+/* As a library: driver 580 compiles the texts of libraries on all threads that ask, those of modules one at a time.
+ * Its linker (cuLinkAddData) compiles on all threads, too, but to code that can be linked, which is up to 1.25 times as
+ * slow. */
 static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struct assay_error *e)
 {
     char log[LOG_BYTES] = "", *text = cu_cut_ptx(gpu->images->ptx, name);
+    static const int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
+    cu_library *const library = &gpu->kernels.single[kernel];
     if (!text)
         return assay_fail(e, ASSAY_EINTERNAL, "CUDA: no memory for kernel %s, or this build lacks it", name);
-    const struct compile_kernel k = {&gpu->base, assay_kernel_info[kernel].name, text, strlen(text) + 1};
-    cu_module *const module = &gpu->kernels.single[kernel];
-    size_t bytes;
-    void *const kept = compile_load(&k, &bytes);
-    cu_result r = kept ? gpu->driver.module_load(module, kept, 0, NULL, NULL) : 0;
-    if (!kept || r)
-        r = cu_compile(gpu, &k, module, log);
-    free(kept);
+    cu_result r = gpu->driver.library_load(library, text, options, values, 2, NULL, NULL, 0);
+    if (!r && (r = cu_take_kernel(gpu, *library, kernel, name)))
+        gpu->driver.library_unload(*library);
     free(text);
     if (!r)
         return ASSAY_OK;
-    *module = NULL;
+    *library = NULL;
     log[strcspn(log, "\n")] = '\0';
     char what[NAME_BYTES + 160];
     snprintf(what, sizeof what, "loading kernel %.80s %s%.120s%s", name, log[0] ? "[" : "", log, log[0] ? "]" : "");
@@ -82,7 +73,7 @@ static void cu_try_whole(struct cu_gpu *gpu)
 {
     struct cu_kernels *k = &gpu->kernels;
     if (!k->whole_tried && gpu->images->fatbin_bytes &&
-        gpu->driver.module_load(&k->whole, gpu->images->fatbin, 0, NULL, NULL))
+        gpu->driver.library_load(&k->whole, gpu->images->fatbin, NULL, NULL, 0, NULL, NULL, 0))
         k->whole = NULL;
     k->whole_tried = true;
 }
@@ -95,14 +86,7 @@ int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
     char name[NAME_BYTES];
     snprintf(name, sizeof name, CUDA_KERNEL_PREFIX "%s", assay_kernel_info[kernel].name);
     cu_try_whole(gpu);
-    if (!k->whole && !k->single[kernel])
-        TRY(cu_load_ptx(gpu, kernel, name, e));
-    const cu_result r = gpu->driver.module_function(&k->function[kernel], k->whole ? k->whole : k->single[kernel],
-                                                    name);
-    if (!r)
-        return ASSAY_OK;
-    k->function[kernel] = NULL;
-    return cu_fail(&gpu->driver, r, "finding a kernel", e);
+    return k->whole && !cu_take_kernel(gpu, k->whole, kernel, name) ? ASSAY_OK : cu_load_ptx(gpu, kernel, name, e);
 }
 
 /* The context is current in the thread that prepares, and becomes so in the others. */
@@ -117,7 +101,6 @@ static int cu_load_one(struct gpu_device *d, graph_pass pass, struct assay_error
 
 int cu_prepare(struct gpu_device *d, struct assay_error *e)
 {
-    struct cu_gpu *gpu = (struct cu_gpu *)d;
-    cu_try_whole(gpu);
-    return compile_all(d, !gpu->kernels.whole, cu_load_one, e);
+    cu_try_whole((struct cu_gpu *)d);
+    return compile_all(d, true, cu_load_one, e);
 }
