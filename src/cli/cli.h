@@ -214,10 +214,11 @@ struct ladder_reports {
     struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
 };
 int ladder_reports_open(struct ladder_reports *r, const struct cli *c, struct assay_error *e);
-/* Writes them, the table and the gates, where an encode has scores. Returns 1 when a gate failed. */
+/* Writes them, the table and the gates, where an encode has scores. Sets the exit codes of encodes whose gates fail,
+ * and returns 1 then. */
 struct report_encode;
 int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, const char *reference,
-                          const struct report_encode *entry, uint32_t n, struct assay_error *e);
+                          struct report_encode *entry, uint32_t n, struct assay_error *e);
 void ladder_reports_close(struct ladder_reports *r);
 
 /* ---- being stopped (signals.c) ---- */

@@ -55,15 +55,25 @@ static int table_width(FILE *out)
     return size.ws_col < WIDE ? size.ws_col : WIDE;
 }
 
+/* Of a run of this encode alone, with the gates of this command. */
+static void judge(const struct cli *c, struct report_encode *x)
+{
+    double v;
+    for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores; i++)
+        x->exit_code = gate_verdict(&c->gate[i], x->scores, x->run, &v) != GATE_PASSED;
+}
+
 int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, const char *reference,
-                          const struct report_encode *entry, uint32_t n, struct assay_error *e)
+                          struct report_encode *entry, uint32_t n, struct assay_error *e)
 {
     struct assay_error failed = {0};
     FILE *people = results_stream(c);
     int gates = 0;
     bool scored = false;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
+        judge(c, &entry[k]);
         scored = scored || (entry[k].scores && entry[k].scores->rows);
+    }
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->joint[i] && scored)
             joint_finish(&r->joint[i], entry[0].run->version, entry, n, &failed);

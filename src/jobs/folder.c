@@ -127,12 +127,6 @@ void jobs_unlock(const struct jobs *j, int64_t task)
         fcntl(j->lock, F_OFD_SETLK, &l);
 }
 
-bool jobs_locked(const struct jobs *j, int64_t task)
-{
-    struct flock l = range(F_WRLCK, task);
-    return j->lock >= 0 && !fcntl(j->lock, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
-}
-
 static void clean(const char *path, bool everything)
 {
     DIR *folder = opendir(path);

@@ -75,7 +75,6 @@ int jobs_write(const struct jobs *j, struct assay_error *e);
 enum { JOBS_ALL = -1 };
 bool jobs_lock(const struct jobs *j, int64_t task);
 void jobs_unlock(const struct jobs *j, int64_t task);
-bool jobs_locked(const struct jobs *j, int64_t task); /* by somebody else */
 
 /* Removes what processes that were killed have left unfinished. Of a folder that is locked as a whole. */
 void jobs_clean(const struct jobs *j);
@@ -117,8 +116,9 @@ char *jobs_notices(const struct jobs *j, const struct jobs_job *job);
 void jobs_forget(const struct jobs *j);
 void jobs_remove(const struct jobs *j, uint64_t key, const char *ending);
 
-/* Whether a failure stays as long as the inputs do: what is asked for is wrong, or the files are. */
-bool jobs_lasts(int code);
+/* Whether a unit, whose state is known, is to be done: it is not done, and has not failed for a reason that lasts as
+ * long as its inputs do, which is that what is asked for is wrong, or that the files are. */
+bool jobs_is_left(const struct jobs *j, const struct jobs_unit *u);
 
 /* ---- keys (key.c) ---- */
 

@@ -208,7 +208,12 @@ int jobs_put(const struct jobs *j, uint64_t key, const char *beside, const struc
     return rc;
 }
 
-bool jobs_lasts(int code)
+bool jobs_is_left(const struct jobs *j, const struct jobs_unit *u)
 {
-    return code == -ASSAY_EUSAGE || code == -ASSAY_EINPUT || code == -ASSAY_EMISMATCH;
+    struct jobs_note n = {0};
+    if (u->state == UNIT_FAILED)
+        jobs_note_read(j, u->key, &n);
+    const bool lasts = n.code == -ASSAY_EUSAGE || n.code == -ASSAY_EINPUT || n.code == -ASSAY_EMISMATCH;
+    jobs_note_free(&n);
+    return u->state != UNIT_DONE && !lasts;
 }

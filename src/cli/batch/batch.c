@@ -118,10 +118,10 @@ static bool settle(struct batch *b, uint32_t number)
     bool ended = true;
     for (uint32_t k = 0; k < job->units; k++) {
         const struct batch_unit *u = &b->unit[job->unit + k];
-        if (u->progress == BATCH_ENDED && u->code) {
+        if (u->progress == BATCH_ENDED && u->note.code) {
             jobs_result_free(r);
-            *r = (struct jobs_result){.code = u->code, .reason = strdup(u->reason ? u->reason : ""),
-                                       .notices = strdup(u->notices ? u->notices : "")};
+            *r = (struct jobs_result){.code = u->note.code, .reason = strdup(u->note.reason ? u->note.reason : ""),
+                                       .notices = strdup(u->note.notices ? u->note.notices : "")};
             b->job[number].has = true;
             return true;
         }
@@ -290,14 +290,10 @@ static void take_states(struct batch *b, bool failures)
     for (uint32_t i = 0; i < b->plan.units; i++) {
         const struct jobs_unit *of = &b->plan.unit[i];
         struct batch_unit *u = &b->unit[i];
-        struct jobs_note n;
         u->progress = of->state == UNIT_DONE || (failures && of->state == UNIT_FAILED) ? BATCH_ENDED : BATCH_OTHERS;
         u->kept = of->state == UNIT_DONE;
-        if (failures && of->state == UNIT_FAILED && jobs_note_read(&b->plan, of->key, &n)) {
-            u->code = n.code;
-            u->reason = n.reason;
-            u->notices = n.notices;
-        }
+        if (failures && of->state == UNIT_FAILED)
+            jobs_note_read(&b->plan, of->key, &u->note);
     }
 }
 
@@ -328,11 +324,11 @@ static int status(struct batch *b, struct assay_error *e)
            b->plan.units, count[UNIT_FAILED], count[UNIT_LEFT], b->plan.tasks, b->plan.jobs);
     for (uint32_t i = 0; i < b->plan.units; i++) {
         const struct batch_unit *u = &b->unit[i];
-        if (!u->code)
+        if (!u->note.code)
             continue;
-        text_plain(u->reason);
+        text_plain(u->note.reason);
         printf("task %u: line %u failed with exit code %d: %s\n", b->plan.unit[i].task,
-               b->plan.job[b->plan.unit[i].job].line, u->code, u->reason);
+               b->plan.job[b->plan.unit[i].job].line, u->note.code, u->note.reason);
     }
     return ASSAY_OK;
 }
@@ -356,20 +352,15 @@ static uint32_t choose(struct batch *b, uint32_t task)
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->plan.units; i++) {
         struct jobs_unit *of = &b->plan.unit[i];
-        struct jobs_note note = {0};
-        b->unit[i].progress = b->unit[i].progress == BATCH_WAITING ? BATCH_OTHERS : b->unit[i].progress;
-        if (of->task != task || b->unit[i].progress == BATCH_ENDED)
+        struct batch_unit *u = &b->unit[i];
+        u->progress = u->progress == BATCH_WAITING ? BATCH_OTHERS : u->progress;
+        if (of->task != task || u->progress == BATCH_ENDED)
             continue;
         jobs_look_at(&b->plan, of);
-        const bool failed = of->state == UNIT_FAILED && jobs_note_read(&b->plan, of->key, &note);
-        if (of->state == UNIT_DONE || (failed && jobs_lasts(note.code))) {
-            b->unit[i].progress = BATCH_ENDED;
-            b->unit[i].kept = true;
-        } else {
-            b->unit[i].progress = BATCH_WAITING;
-            n++;
-        }
-        jobs_note_free(&note);
+        const bool left = jobs_is_left(&b->plan, of);
+        u->progress = left ? BATCH_WAITING : BATCH_ENDED;
+        u->kept = !left;
+        n += left;
     }
     return n;
 }
@@ -399,21 +390,20 @@ static int work(struct batch *b, struct assay_error *e)
     if (taken && !b->options->quiet)
         text_say("%u task%s being done by others", taken, taken == 1 ? " is" : "s are");
     for (uint32_t i = 0; i < b->plan.units; i++)
-        if (b->unit[i].code) {
+        if (b->unit[i].note.code) {
             first = failed ? first : i;
             failed++;
         }
-    return failed ? assay_fail(e, -b->unit[first].code, "%u part%s failed; the first is of line %u of %s: %s", failed,
+    const struct jobs_note *note = &b->unit[first].note;
+    return failed ? assay_fail(e, -note->code, "%u part%s failed; the first is of line %u of %s: %s", failed,
                                failed == 1 ? "" : "s", b->plan.job[b->plan.unit[first].job].line, b->name,
-                               b->unit[first].reason) : ASSAY_OK;
+                               note->reason) : ASSAY_OK;
 }
 
 void batch_free(struct batch *b)
 {
-    for (uint32_t i = 0; b->unit && i < b->plan.units; i++) {
-        free(b->unit[i].reason);
-        free(b->unit[i].notices);
-    }
+    for (uint32_t i = 0; b->unit && i < b->plan.units; i++)
+        jobs_note_free(&b->unit[i].note);
     for (uint32_t i = 0; b->job && i < b->plan.jobs; i++) {
         struct batch_job *job = &b->job[i];
         for (uint32_t k = 0; k < job->outputs; k++)

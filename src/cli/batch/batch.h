@@ -42,8 +42,7 @@ enum batch_progress { BATCH_WAITING, BATCH_RUNNING, BATCH_STOPPED, BATCH_ENDED, 
 struct batch_unit {
     enum batch_progress progress;
     bool kept;                   /* it was done before */
-    int code;                    /* of a unit that has ended */
-    char *reason, *notices;
+    struct jobs_note note;       /* of a unit that has ended */
     uint64_t frames;             /* scored, or that its files have; 0: not known */
     uint32_t width, height;      /* 0: not known */
 };

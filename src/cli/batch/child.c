@@ -230,36 +230,35 @@ static int judge(struct batch_unit *u, const struct batch_child *child, int stat
     if (WIFSIGNALED(status))
         snprintf(reason, sizeof reason, "its process was ended by signal %d%s", WTERMSIG(status),
                  WTERMSIG(status) == SIGKILL ? " (out of memory?)" : "");
-    u->code = told ? (int)code : -ASSAY_EINTERNAL;
-    u->reason = strdup(told ? end + 1 : reason);
-    if (!u->reason || child->result.lost || child->said.lost)
+    u->note.code = told ? (int)code : -ASSAY_EINTERNAL;
+    u->note.reason = strdup(told ? end + 1 : reason);
+    if (!u->note.reason || child->result.lost || child->said.lost)
         return assay_fail_memory(e, "a result");
-    for (char *at = u->reason; *at; at++)
+    for (char *at = u->note.reason; *at; at++)
         *at = *at == '\n' ? ' ' : *at;
-    u->notices = child->said.text ? notices_of(child->said.text, u->reason) : strdup("");
-    return u->notices ? ASSAY_OK : assay_fail_memory(e, "a result");
+    u->note.notices = child->said.text ? notices_of(child->said.text, u->note.reason) : strdup("");
+    return u->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
 int batch_blame(struct batch_unit *u, int rc, const struct assay_error *why, struct assay_error *e)
 {
-    free(u->reason);
-    u->code = -rc;
-    u->reason = strdup(why->text);
-    return u->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+    free(u->note.reason);
+    u->note.code = -rc;
+    u->note.reason = strdup(why->text);
+    return u->note.reason ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
 /* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
 static int put(struct batch *b, const struct batch_child *child, struct batch_unit *u, struct assay_error *e)
 {
     const uint64_t key = b->plan.unit[child->unit].key;
-    const struct jobs_note note = {u->code, u->reason, u->notices};
     struct assay_error why = {0};
-    if (u->code) {
+    if (u->note.code) {
         unlink(child->beside);
-        jobs_note_write(&b->plan, key, &note, &why); /* the failure is told all the same */
+        jobs_note_write(&b->plan, key, &u->note, &why); /* the failure is told all the same */
         return ASSAY_OK;
     }
-    const int rc = jobs_put(&b->plan, key, child->beside, *u->notices ? &note : NULL, &why);
+    const int rc = jobs_put(&b->plan, key, child->beside, *u->note.notices ? &u->note : NULL, &why);
     return rc ? batch_blame(u, rc, &why, e) : ASSAY_OK;
 }
 
@@ -276,7 +275,7 @@ int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, stru
     u->height = child->told->height;
     u->frames = child->told->count.done;
     int rc = judge(u, child, status, e);
-    u->progress = dropped || (signals_why() && u->code > 128) ? BATCH_STOPPED : BATCH_ENDED;
+    u->progress = dropped || (signals_why() && u->note.code > 128) ? BATCH_STOPPED : BATCH_ENDED;
     if (!rc && u->progress == BATCH_ENDED)
         rc = put(b, child, u, e);
     else

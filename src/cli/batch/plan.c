@@ -14,19 +14,6 @@
 
 /* ---- a command line as a request --------------------------------------------------------------------------------- */
 
-/* A request of the files alone, where options say what a request has no place for: times, a metric with a comma. */
-static int files_only(const struct jobs_job *job, char **text, struct assay_error *e)
-{
-    assay_request *request;
-    char why[512];
-    int rc = assay_request_new(&request, why, sizeof why);
-    rc = rc ? rc : assay_request_set(request, 0, "file", job->reference, why, sizeof why);
-    rc = rc ? rc : assay_request_set(request, 1, "file", job->distorted, why, sizeof why);
-    *text = rc ? NULL : assay_request_text(request);
-    assay_request_close(&request);
-    return *text ? ASSAY_OK : assay_fail(e, rc ? rc : ASSAY_EINTERNAL, "%s", rc ? why : "no memory for a request");
-}
-
 static bool has_times(const struct cli *c)
 {
     for (unsigned i = 0; i < MOMENTS; i++)
@@ -56,7 +43,7 @@ static char **own_words(const struct batch_job *job, int *n, struct assay_error 
 
 int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
 {
-    struct batch_job *job = &b->job[number];
+    const struct batch_job *job = &b->job[number], files = {.argv = job->argv, .argc = 2};
     struct jobs_job *of = &b->plan.job[number];
     struct assay_error unfit = {0};
     struct cli *c = b->parsed;
@@ -64,8 +51,11 @@ int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
     int n = 0, rc = batch_parse(c, job, &copy, e);
     const bool fits = !rc && !has_times(c) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit);
     free(copy);
-    if (!rc && !fits)
-        rc = files_only(of, &of->request, e);
+    if (!rc && !fits) { /* options say what a request has no place for: times, a metric with a comma */
+        rc = batch_parse(c, &files, &copy, e);
+        rc = rc ? rc : cli_request_text(c, &of->request, e);
+        free(copy);
+    }
     if (!rc && fits && !(own = own_words(job, &n, e)))
         rc = e->code;
     if (!rc && !(of->options = fits ? jobs_quote(own, n) : strdup(of->listed)))

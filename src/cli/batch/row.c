@@ -174,12 +174,16 @@ static uint32_t find_column(struct batch *b, const struct jobs_job *of, char *co
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* The column that names a file which the job makes. 0: none does. */
-static uint32_t column_with(const struct batch *b, char *const *cell, const char *path)
+/* The column of an option, or of any for NULL, that has a text: the name of a file which the job makes, or of a score.
+ * 0: none has, as it was written in another way. */
+static uint32_t column_with(const struct batch *b, char *const *cell, const char *option, const char *text)
 {
-    for (uint32_t i = 0; i < b->columns; i++)
-        if (b->column[i].kind > BATCH_DISTORTED && strstr(cell[i], path))
+    for (uint32_t i = 0; i < b->columns; i++) {
+        const struct batch_column *c = &b->column[i];
+        const bool may = c->kind == BATCH_OPTIONS || !option || !strcmp(c->option, option);
+        if (c->kind > BATCH_DISTORTED && may && strstr(cell[i], text))
             return i + 1;
+    }
     return 0;
 }
 
@@ -226,7 +230,7 @@ static int add_output(const struct batch *b, struct batch_job *job, char *const 
     char *copy = output ? strdup(path) : NULL;
     if (!copy)
         return assay_fail_memory(e, "a job");
-    job->output[job->outputs++] = (struct batch_output){copy, column_with(b, cell, path)};
+    job->output[job->outputs++] = (struct batch_output){copy, column_with(b, cell, NULL, path)};
     return ASSAY_OK;
 }
 
@@ -239,7 +243,7 @@ static int check_folder(struct batch *b, uint32_t line, char *const *cell, const
     if (b->folder_checked && !strcmp(b->folder_checked, folder))
         return ASSAY_OK;
     if (access(folder, F_OK) && errno != ENOENT)
-        return batch_refuse(b, ASSAY_EINTERNAL, line, column_with(b, cell, path), e, "%s: can't be written: %s",
+        return batch_refuse(b, ASSAY_EINTERNAL, line, column_with(b, cell, NULL, path), e, "%s: can't be written: %s",
                             path, strerror(errno));
     free(b->folder_checked);
     b->folder_checked = strdup(folder);
@@ -302,16 +306,6 @@ static int make_command(struct batch *b, struct batch_job *job, struct jobs_job 
     return of->listed ? ASSAY_OK : assay_fail_memory(e, "a job");
 }
 
-/* The column that has a gate. 0: none does, as it was written in another way. */
-static uint32_t column_of_gate(const struct batch *b, char *const *cell, const struct gate *g)
-{
-    const char *option = g->over ? "--fail-over" : "--fail-under";
-    for (uint32_t i = 0; i < b->columns; i++)
-        if ((b->column[i].kind == BATCH_OPTIONS || !strcmp(b->column[i].option, option)) && strstr(cell[i], g->key))
-            return i + 1;
-    return 0;
-}
-
 static int check_job(struct batch *b, struct batch_job *job, struct jobs_job *of, char *const *cell, char **copy,
                      struct assay_error *e)
 {
@@ -321,7 +315,8 @@ static int check_job(struct batch *b, struct batch_job *job, struct jobs_job *of
     TRY(check_sides(b, job, of, e));
     const int rc = check(b, job, of->reference, of->distorted, copy, &bad, &why);
     if (rc) {
-        const uint32_t column = bad ? column_of_gate(b, cell, bad) : find_column(b, of, cell, why.text);
+        const uint32_t column = bad ? column_with(b, cell, bad->over ? "--fail-over" : "--fail-under", bad->key)
+                                    : find_column(b, of, cell, why.text);
         return batch_refuse(b, rc, of->line, column, e, "%s", why.text);
     }
     of->key = batch_key(b, of, c);

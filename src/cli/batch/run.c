@@ -105,7 +105,7 @@ static int take(struct runner *r, uint32_t unit, struct assay_error *e)
     const uint32_t job = b->plan.unit[unit].job;
     struct assay_error why = {0};
     bool again;
-    if (u->progress != BATCH_ENDED || u->code || b->plan.job[job].units > 1 || b->options->work)
+    if (u->progress != BATCH_ENDED || u->note.code || b->plan.job[job].units > 1 || b->options->work)
         return ASSAY_OK;
     const int rc = batch_take(b, job, &again, &why);
     return rc ? batch_blame(u, rc, &why, e) : ASSAY_OK;

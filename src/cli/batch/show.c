@@ -38,7 +38,7 @@ static const char *status_of_unit(const struct batch_unit *u)
 {
     static const char *const names[] = {[BATCH_WAITING] = "not run", [BATCH_RUNNING] = "stopped",
                                         [BATCH_STOPPED] = "stopped", [BATCH_ENDED] = "ok", [BATCH_OTHERS] = ""};
-    return u->progress == BATCH_ENDED && u->code ? "failed" : names[u->progress];
+    return u->progress == BATCH_ENDED && u->note.code ? "failed" : names[u->progress];
 }
 
 static void print_bytes(char *text, size_t size, uint64_t bytes)
@@ -142,7 +142,7 @@ void batch_show_end(struct batch_show *s, uint32_t number)
     char name[SHOWN], reference[SHOWN], part[60] = "";
     uint32_t ended = 0;
     s->frames += u->frames;
-    if (u->progress != BATCH_ENDED || (b->options->quiet && !u->code && !gate))
+    if (u->progress != BATCH_ENDED || (b->options->quiet && !u->note.code && !gate))
         return;
     for (uint32_t i = 0; i < b->plan.units; i++)
         ended += b->unit[i].progress == BATCH_ENDED;
@@ -151,13 +151,14 @@ void batch_show_end(struct batch_show *s, uint32_t number)
     if (job->units > 1)
         snprintf(part, sizeof part, ", part %u of %u", number - job->unit + 1, job->units);
     progress_erase(&s->progress);
-    if (u->code || gate)
-        text_say("%u/%u %s: %s against %s (line %u%s): %s", ended, b->plan.units, u->code ? "failed" : "gate failed",
-                 name, reference, job->line, part, u->code ? u->reason : r->reason);
+    if (u->note.code || gate)
+        text_say("%u/%u %s: %s against %s (line %u%s): %s", ended, b->plan.units,
+                 u->note.code ? "failed" : "gate failed", name, reference, job->line, part,
+                 u->note.code ? u->note.reason : r->reason);
     else
         text_say("%u/%u ok: %s against %s%s: %llu frames", ended, b->plan.units, name, reference, part,
                  (unsigned long long)u->frames);
-    const char *notices = u->notices;
+    const char *notices = u->note.notices;
     size_t n;
     for (const char *line; !b->options->quiet && notices && (line = text_line(&notices, &n));)
         if (n && is_new(s, line, n))

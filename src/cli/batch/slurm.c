@@ -178,10 +178,7 @@ int batch_slurm(struct batch *b, struct assay_error *e)
     snprintf(s.log, sizeof s.log, "--output=%s/slurm.log", b->plan.path);
     for (uint32_t i = 0; !rc && i < b->plan.units; i++) {
         const struct jobs_unit *u = &b->plan.unit[i];
-        struct jobs_note note = {0};
-        const bool lasts = u->state == UNIT_FAILED && jobs_note_read(&b->plan, u->key, &note) && jobs_lasts(note.code);
-        left[u->task] = left[u->task] || (u->state != UNIT_DONE && !lasts);
-        jobs_note_free(&note);
+        left[u->task] = left[u->task] || jobs_is_left(&b->plan, u);
     }
     rc = rc ? rc : submit_all(&s, left, e);
     free(s.words);

@@ -90,16 +90,6 @@ static int check_joint(const struct told_all *a, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Of a run of this encode alone, with the gates of this command. */
-static int exit_code(const struct told *t, const struct cli *c)
-{
-    double v;
-    int code = t->exit_code == 1 ? 0 : t->exit_code;
-    for (uint32_t i = 0; i < c->gates && !code && t->session; i++)
-        code = gate_verdict(&c->gate[i], &t->s.scores, &t->run, &v) != GATE_PASSED;
-    return code;
-}
-
 /* The reports on several encodes, their table, and the gates. Returns 1 when a gate failed. */
 static int tell_all(struct told_all *a, struct assay_error *e)
 {
@@ -111,7 +101,8 @@ static int tell_all(struct told_all *a, struct assay_error *e)
         const struct told *t = &a->told[k];
         run[k] = results_run(&t->results, c, &t->run);
         entry[k] = (struct report_encode){.name = t->name, .file = t->file, .width = t->width, .height = t->height,
-                                          .failed = t->failed, .exit_code = exit_code(t, c),
+                                          .failed = t->failed,
+                                          .exit_code = t->exit_code == 1 ? 0 : t->exit_code, /* of other gates */
                                           .scores = t->session ? &t->s.scores : NULL, .run = &run[k]};
         reference = reference ? reference : report_run_field(&t->run, "reference_file");
     }

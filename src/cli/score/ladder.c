@@ -224,16 +224,9 @@ static int report_all(struct ladder *l, struct assay_error *e)
 {
     struct report_encode entries[ASSAY_ENCODES];
     struct report_run runs[ASSAY_ENCODES];
-    const struct cli *c = l->cli;
-    for (uint32_t k = 0; k < l->rungs; k++) {
+    for (uint32_t k = 0; k < l->rungs; k++)
         entries[k] = entry(&l->rung[k], &runs[k]);
-        for (uint32_t i = 0; i < c->gates && entries[k].scores && !l->rung[k].lane.rc; i++) {
-            double v;
-            if (gate_verdict(&c->gate[i], entries[k].scores, entries[k].run, &v) != GATE_PASSED)
-                entries[k].exit_code = 1;
-        }
-    }
-    return ladder_reports_finish(&l->reports, c, l->rung[0].cli->q.path[0], entries, l->rungs, e);
+    return ladder_reports_finish(&l->reports, l->cli, l->rung[0].cli->q.path[0], entries, l->rungs, e);
 }
 
 static int score_all(struct ladder *l, int *gates, struct assay_error *e)
