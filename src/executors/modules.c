@@ -2,8 +2,10 @@
 #include "executors/modules.h"
 
 #include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "host/digest.h"
 #include "host/late.h"
 #include "kernels_digest.h"
 
@@ -57,4 +59,12 @@ const struct module *module_opened(enum module_name name)
     const struct module *const module = opened[name];
     pthread_mutex_unlock(&lock);
     return module;
+}
+
+uint64_t module_digest(enum module_name name)
+{
+    const struct module *const module = module_opened(name);
+    const char *const limits = getenv("ASSAY_GPU_LIMITS");
+    const uint64_t digest = module ? module->digest : 0;
+    return limits && strcmp(limits, "full") ? digest_more(digest, limits, strlen(limits)) : digest;
 }

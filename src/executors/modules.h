@@ -15,5 +15,7 @@ int module_open(enum module_name name, const struct module **out, struct assay_e
 
 /* What module_open gave for it, NULL before. */
 const struct module *module_opened(enum module_name name);
+/* executor_ops.modules: of its code, and of ASSAY_GPU_LIMITS, which restricts what of it is taken. */
+uint64_t module_digest(enum module_name name);
 
 #endif

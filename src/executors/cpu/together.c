@@ -61,13 +61,10 @@ int together_plan(struct together **out, const struct graph *g, struct assay_err
     return ASSAY_OK;
 }
 
-void together_free(struct together **out)
+void together_free(struct together **t)
 {
-    struct together *t = *out;
-    if (!t)
-        return;
-    *out = NULL;
-    free(t->pass);
-    free(t->other);
-    free(t);
+    if (*t)
+        free((*t)->pass), free((*t)->other);
+    free(*t);
+    *t = NULL;
 }

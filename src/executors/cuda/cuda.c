@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "executors/cuda/device.h"
-#include "executors/gpu/digest.h"
 
 enum {
     NAP = 10000, /* nanoseconds between two looks; the system adds about 50,000 */

@@ -228,7 +228,7 @@ void gpu_executor_close(struct executor **x);
     }
 /* The function `modules` of one. */
 #define GPU_EXECUTOR_MODULES(api, module) \
-    static uint64_t api##_modules(void) { return gpu_digest_module(module); }
+    static uint64_t api##_modules(void) { return module_digest(module); }
 
 /* gpu_device_ops.flush and .invalidate of memory that is coherent. */
 int gpu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/digest.h"
 #include "executors/opengl/context.h"
 
 enum {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/digest.h"
 #include "executors/sycl/device.h"
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
@@ -266,7 +265,7 @@ static const char *sy_needs(void)
 /* Code that a test asked for is tested by itself. */
 static uint64_t sy_modules(void)
 {
-    return gpu_digest_module(MODULE_SYCL) ^ (sy_items_wanted() ? 1 : 0);
+    return module_digest(MODULE_SYCL) ^ (sy_items_wanted() ? 1 : 0);
 }
 
 static const struct image_ops sy_image_ops = {.adopt = sy_executor_adopt, .submit = gpu_executor_submit_images};

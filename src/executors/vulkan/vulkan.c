@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/gpu/digest.h"
 #include "executors/vulkan/device.h"
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
