@@ -216,8 +216,8 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
 #define YPOS(y) I32(TILE_Y + (y).v)
 #define ROW_BELOW(y, dy) ((lane_y){(y).v + (dy)})
 /* The items of the grid; a strip's rows are tested one by one with dy. */
-#define INSIDE(x, y, dy) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v + (dy), GRID_H)
-#define INSIDE_ALL(x, y) lanes_inside(TILE_X + (x).v, GRID_W, TILE_Y + (y).v, GRID_H)
+#define INSIDE(x, y, dy) lanes_inside(inner_, TILE_X + (x).v, GRID_W, TILE_Y + (y).v + (dy), GRID_H)
+#define INSIDE_ALL(x, y) INSIDE(x, y, 0)
 
 /* ---- planes: docs/dialect.md says what each word means ----------------------------------------------------------- */
 

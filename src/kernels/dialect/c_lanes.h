@@ -116,6 +116,8 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
 #define IN_REGISTER_ "+w"
 #endif
 #ifdef IN_REGISTER_
+/* Addresses are made of x and y here. Compilers would step one for each row of each array, in as many registers. */
+#define HERE(x, y) __asm__ volatile("" : "+r"((x).v), "+r"((y).v));
 #define KEPT(v) __extension__({ __typeof__(v) kept_ = (v); __asm__ volatile("" : IN_REGISTER_(kept_)); kept_; })
 /* v[0] to v[n - 1] are there before what is made of them. Compilers would finish one chain of operations and then begin
  * the next. */
@@ -282,10 +284,11 @@ LANE_FN int border_index(enum border_rule rule, int i, int n)
     return i >= 0 && i < n ? i : border_fold(rule, i, n);
 }
 
-LANE_FN mask lanes_inside(int x, int w, int y, int h)
+LANE_FN mask lanes_inside(bool inner, int x, int w, int y, int h)
 {
-    mask m = iota_lanes() < I32(w - x);
-    return y < h ? m : (mask)I32(0);
+    KERNEL_CHECK(!inner || (x + LANES <= w && y < h), "the grid that INNER states");
+    const mask all = (mask)(I32(0) == I32(0)), m = inner ? all : (mask)(iota_lanes() < I32(w - x));
+    return inner || y < h ? m : (mask)I32(0);
 }
 
 /* Is a load inside of the plane? Nearly always, so what a loop does then follows the test. Inner tiles make none. */

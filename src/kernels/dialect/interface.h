@@ -17,6 +17,7 @@
 #define SUMS_LIMBS(k, n, limbs, scale, name)
 
 #ifndef KEPT
+#define HERE(x, y)
 #define KEPT(v) (v)
 #define SIDE_BY_SIDE(v, n)
 #endif
