@@ -72,10 +72,12 @@ static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, st
 static void cu_try_whole(struct cu_gpu *gpu)
 {
     struct cu_kernels *k = &gpu->kernels;
-    if (!k->whole_tried && gpu->images->fatbin_bytes &&
+    if (k->whole_tried)
+        return;
+    k->whole_tried = true;
+    if (gpu->images->fatbin_bytes &&
         gpu->driver.library_load(&k->whole, gpu->images->fatbin, NULL, NULL, 0, NULL, NULL, 0))
         k->whole = NULL;
-    k->whole_tried = true;
 }
 
 int cu_load_kernel(struct cu_gpu *gpu, unsigned kernel, struct assay_error *e)
