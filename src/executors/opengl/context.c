@@ -192,10 +192,10 @@ static int egl_enter(const struct egl *egl, EGLDisplay display, struct gl_contex
         rc = assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
     else if (!(rc = gl_api_load(&c->gl, egl->get, e)))
         gl_context_look(c);
-    if (!rc)
-        egl_ask_for_threads(egl, c);
     if (rc)
         egl_leave(egl, c);
+    else
+        egl_ask_for_threads(egl, c);
     return rc;
 }
 
