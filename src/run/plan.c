@@ -211,6 +211,7 @@ int run_start(struct run *r, struct assay_error *e)
     const assay_format *format = &r->lane[0]->pair.format;
     run_plan_readers(r);
     config.prefetch_frames = run_prefetch(r);
+    config.frames_in_flight = run_in_flight(r);
     TRY(keep_pictures(r, e));
     config.gpu_sides = r->reference.source[0].input->on_device;
     for (uint32_t k = 0; k < r->lanes; k++) {

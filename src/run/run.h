@@ -113,5 +113,6 @@ uint64_t run_frames(const struct run *r);
 /* How many threads read a side, and how many pairs are read ahead. */
 void run_plan_readers(struct run *r);
 uint32_t run_prefetch(const struct run *r);
+uint32_t run_in_flight(const struct run *r);
 
 #endif

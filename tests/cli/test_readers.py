@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Several threads that read one input, against one thread: the same scores, and the same words about the same damage.
+"""Several threads that read one input, against one thread and against one processor: the same scores, and the same
+words about the same damage.
 
 $ASSAY_MANY is the command as it is on a machine of many processors (many_readers.c); $ASSAY has as
 many threads as this machine.
@@ -13,6 +14,11 @@ from command import INPUT, MISMATCH, PASS, PROGRAM, Case, main
 MANY = os.environ["ASSAY_MANY"]
 WIDTH, HEIGHT, FRAMES = 2048, 1024, 12 # of grey pictures of 2 MB
 SAMPLES = WIDTH * HEIGHT
+
+
+def alone():
+    """Leaves a process one processor, where a pair is read when the one before it is scored."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 class Readers(Case):
@@ -40,18 +46,19 @@ class Readers(Case):
         return self.write(name, head + b"".join(lines.get(i, b"FRAME\n") + data for i, data in enumerate(frames)))
 
     def both(self, code, *args):
-        """What both programs said, which is the same."""
+        """What both programs said, which is the same, and the same on one processor."""
         said = []
         options = ["-m", "psnr=enable_mse=true", "--json", "out.json", "--precision", "max", "--reproducible",
                    "--threads", "2"]
-        for program in (PROGRAM, MANY):
+        for program, before in ((PROGRAM, None), (PROGRAM, alone), (MANY, None)):
             (self.dir / "out.json").unlink(missing_ok=True)
             done = subprocess.run([program, *options, *args], cwd=self.dir, capture_output=True, text=True,
-                                  timeout=1200, check=False,
+                                  timeout=1200, check=False, preexec_fn=before,
                                   env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
             report = self.read("out.json") if (self.dir / "out.json").exists() else ""
             said.append((done.returncode, done.stdout, done.stderr, report))
         self.assertEqual(said[0], said[1])
+        self.assertEqual(said[0], said[2])
         self.assertEqual(said[0][0], code, said[0][:3])
         self.assertGreater(int(self.read("most")), 2, "one thread of each side at a time")
         return said[0]
@@ -67,6 +74,15 @@ class Readers(Case):
         for name, side in (("ref.yuv", 0), ("dis.yuv", 1)):
             self.write(name, b"".join(self.frames(side)))
         self.both(PASS, "ref.yuv", "dis.yuv", "-w", str(WIDTH), "-h", str(HEIGHT), "-p", "400", "-b", "8")
+
+    def test_one_processor(self):
+        """It reads pairs of files one at a time, and pairs of a pipe ahead: their writer may run elsewhere."""
+        ref = self.y4m("ref.y4m", self.frames(0))
+        with subprocess.Popen(["cat", ref], cwd=self.dir, stdout=subprocess.PIPE) as pipe:
+            for dis, expected in ((ref, 1), ("-", 4)):
+                done = self.run_assay("-m", "psnr", "--dump-memory", ref, dis, stdin=pipe.stdout, preexec_fn=alone)
+                self.assertEqual(done.code, PASS, done.err)
+                self.assertIn(f"bytes, {expected} in flight", done.out)
 
     def test_lengths(self):
         ref = self.y4m("ref.y4m", self.frames(0))
