@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -93,28 +94,25 @@ def glsl(args, v, kind, schedule):
                                                    f'kernels/{v.text}'))
     body = run(command, input=source)
     version, rest = args.prologue.read_text().split('\n', 1)
-    return version + '\n' + ('#define SUBGROUPS 1\n' if kind == 'full' else '') + rest + unroll(
+    # A text without sums is the same with subgroups and without.
+    return version + '\n' + ('#define SUBGROUPS 1\n' if 'subgroup' in body else '') + rest + unroll(
         body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
 
 
-def compile_spirv(args, v, kind, source, raw, decorated):
+def compile_spirv(args, source, raw, decorated):
     """Writes the decorated module, checked."""
     run([args.glslang, '-V', '--target-env', 'vulkan1.1', '-o', raw, source])
-    module = spirv_module.Module.read(raw).decorate_no_contraction()
-    module.write(decorated)
+    spirv_module.Module.read(raw).decorate_no_contraction().write(decorated)
     run([args.val, '--target-env', 'vulkan1.1', decorated])
-    shared = module.shared_bytes()
-    if shared > SHARED_LIMIT[kind]:
-        raise SystemExit(f'{v.name} ({kind}): {shared} bytes of shared memory, at most {SHARED_LIMIT[kind]}')
-    return module
+    raw.unlink()
 
 
-def opengl(args, v, module, decorated):
+def opengl(args, v, decorated):
     """GLSL 4.30 of a variant without subgroups. NoContraction must have become `precise` on each float operation."""
     text = run([args.cross, decorated, '--version', '430', '--no-es', '--glsl-emit-push-constant-as-ubo'])
     # Older GLSL leaves open whether barrier() orders shared memory.
     text = text.replace('barrier();', 'memoryBarrierShared(); barrier();')
-    floats = len(module.float_arithmetic())
+    floats = len(spirv_module.Module.read(decorated).float_arithmetic())
     if bool(floats) != bool(re.search(r'\bprecise\b', text)):
         raise SystemExit(f'{v.name}: {floats} float operations, but `precise` is missing in the OpenGL text')
     if re.search(r'\b(int64_t|uint64_t|float64_t|double|u?int8_t|u?int16_t|subgroup\w+)\b', text):
@@ -126,8 +124,9 @@ def files_of(folder, v, kind):
     return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'raw', 'spv', 'glsl', 'key')}
 
 
-def build(args, tools, v, kind):
-    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text."""
+def build(args, tools, v, kind, made):
+    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kinds of the
+    kernel that were built before, by key: a third of all texts are those of another kind."""
     schedule = v.schedules[KINDS[kind]]
     if schedule.threads > THREADS_LIMIT[kind]:
         raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
@@ -138,26 +137,34 @@ def build(args, tools, v, kind):
     if not known and (not named['key'].exists() or named['key'].read_text() != key):
         named['key'].unlink(missing_ok=True)
         named['comp'].write_text(text)
-        module = compile_spirv(args, v, kind, named['comp'], named['raw'], named['spv'])
-        text = opengl(args, v, module, named['spv']) if kind in SETS['glsl'] and args.cross else ''
+        if key in made:
+            shutil.copyfile(made[key]['spv'], named['spv'])
+        else:
+            compile_spirv(args, named['comp'], named['raw'], named['spv'])
+        text = opengl(args, v, named['spv']) if kind in SETS['glsl'] and args.cross else ''
         named['glsl'].write_text(text, encoding='ascii')
-        named['raw'].unlink()
         named['key'].write_text(key)
+    made[key] = named
     module = spirv_module.Module.read(named['spv'])
+    if module.shared_bytes() > SHARED_LIMIT[kind]:
+        raise SystemExit(f'{v.name} ({kind}): {module.shared_bytes()} bytes of shared memory, at most '
+                         f'{SHARED_LIMIT[kind]}')
     return {'schedule': schedule, 'shared': module.shared_bytes(), 'spirv': module.stripped().bytes(),
             'glsl': named['glsl'].read_bytes()}
 
 
 def shader_set(entries, what):
-    """(C initialiser of struct shader_set, the code of all shaders as one block)."""
-    code, rows = bytearray(), []
+    """(C initialiser of struct shader_set, the code of all shaders as one block). The same code stands there once."""
+    code, rows, place = bytearray(), [], {}
     for name, kind in zip(('MIN', 'FULL'), SETS[what]):
         rows.append(f'        [SHADER_{name}] = {{\n')
         for e in (e for k, e in entries if k == kind):
             data = e[what]
-            at = f'CODE + {len(code)}' if data else '0'
+            at = f'CODE + {place.setdefault(data, len(code))}' if data else '0'
             rows.append(f'            {{{at}, {len(data)}, {e["schedule"].tile_w}, {e["schedule"].tile_h}, '
                         f'{e["schedule"].threads}, {e["shared"]}}},\n')
+            if data and place[data] < len(code):
+                continue
             code += data + bytes(-len(data) % 4 or (4 if what == 'glsl' and data else 0))  # a text ends with a NUL
         rows.append('        },\n')
     return '{{\n' + ''.join(rows) + '    }}', bytes(code)
@@ -189,10 +196,13 @@ def main():
     for path in args.work.iterdir():  # of kernels that were taken out of the list
         if path.name.split('.')[0] not in {v.name for v in variants}:
             path.unlink()
-    wanted = [(kind, v) for kind in KINDS if kind != 'wide' or args.cross for v in variants]
+    kinds = [kind for kind in KINDS if kind != 'wide' or args.cross]
+
+    def build_all(v):
+        made = {}
+        return [(kind, build(args, tools, v, kind, made)) for kind in kinds]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        built = pool.map(lambda w: (w[0], build(args, tools, w[1], w[0])), wanted)
-        entries = list(built)
+        entries = [e for built in pool.map(build_all, variants) for e in built]
     for path, what in ((args.vulkan, 'spirv'), (args.opengl, 'glsl')):
         if path:
             content, code = shader_set(entries, what)

@@ -583,11 +583,13 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(three_encodes), cmocka_unit_test(depths),
                                        cmocka_unit_test(sizes), cmocka_unit_test(readers)};
     const struct CMUnitTest of_the_cpu[] = {
-        cmocka_unit_test(sixteen_encodes), cmocka_unit_test(colours),
-        cmocka_unit_test(no_encode_of_the_references_depth), cmocka_unit_test(layouts), cmocka_unit_test(schedules),
-        cmocka_unit_test(the_reference_runs_once), cmocka_unit_test(planes_that_are_read),
-        cmocka_unit_test(what_keys_say), cmocka_unit_test(notes), cmocka_unit_test(refusals),
+        cmocka_unit_test(schedules), cmocka_unit_test(planes_that_are_read), cmocka_unit_test(refusals),
         cmocka_unit_test(submissions_that_fail),
+    };
+    const struct CMUnitTest of_scores[] = {
+        cmocka_unit_test(sixteen_encodes), cmocka_unit_test(colours),
+        cmocka_unit_test(no_encode_of_the_references_depth), cmocka_unit_test(layouts),
+        cmocka_unit_test(the_reference_runs_once), cmocka_unit_test(what_keys_say), cmocka_unit_test(notes),
     };
     unsigned devices = 0;
     backend = argc > 1 ? argv[1] : NULL;
@@ -595,6 +597,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "skipped: %s has no device here\n", backend);
         return 77;
     }
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return backend ? failed : failed + cmocka_run_group_tests(of_the_cpu, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (!backend)
+        failed += cmocka_run_group_tests(of_the_cpu, NULL, NULL);
+    if (!backend && !SESSION_THREADS_ALONE)
+        failed += cmocka_run_group_tests(of_scores, NULL, NULL);
+    return failed;
 }
