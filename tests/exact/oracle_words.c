@@ -383,6 +383,7 @@ static void sums(struct buffers *b, const struct trial_pass *pass)
         b->totals[1] += size;
         b->totals[2] -= size;
         b->totals[3] -= v >= 0 ? (v + 1) / 2 : -(-v / 2);
+        b->totals[4] += (int64_t)((uint32_t)v & 0xfff) * 2047 - (int64_t)((uint32_t)v >> 16 & 0xfff) * 1023;
     }
 }
 

@@ -72,6 +72,29 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
     return a->tile_x >= columns && (a->tile_x + a->tile_w + 15) / 16 * 16 + columns <= a->grid_w
            && a->tile_y >= rows && (a->tile_y + a->tile_h + ROWS - 1) / ROWS * ROWS + rows <= a->grid_h;
 }
+/* Computes a wide tile in up to three calls, of which the one in the middle tests no borders: tests cost NEON as much
+ * as a short text. The last item of the grid is not in the middle, because it may be a half. */
+EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, kernel_fn *any, kernel_fn *inner)
+{
+    const int end = a->tile_x + a->tile_w, first = (columns + 15) / 16 * 16, last = a->grid_w - columns - 1;
+    const int x[] = {a->tile_x, a->tile_x > first ? a->tile_x : first, (end < last ? end : last) / 16 * 16, end};
+    struct kernel_args part = *a;
+    for (int i = 1; i <= 3; i++) { /* the middle, the right, the left */
+        part.tile_x = x[i % 3], part.tile_w = x[i % 3 + 1] - part.tile_x;
+        if (i == 1 && (part.tile_w < 32 || !tile_is_inner_(&part, columns, rows)))
+            return false;
+        if (part.tile_w > 0)
+            (i == 1 ? inner : any)(&part);
+    }
+    return true;
+}
+#if defined(__aarch64__) && LANES > 1
+#define INNER_PART(columns, rows) INNER(columns, rows) HIDE_(INNER_PARTS = 1)
+#define UNROLLED_ _Pragma("GCC unroll INNER_PARTS * 3 + 1")
+#else
+#define INNER_PART(columns, rows)
+#define UNROLLED_
+#endif
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
@@ -116,10 +139,12 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
 #define TILE_RECALLED(T, name, n) TILE(T, name, TILE_W, (n) * TILE_H)
 
 #define BEGIN \
-        if (INNER_N && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS)) { \
+        if (INNER_N && !INNER_PARTS && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS)) { \
             NAMED_(inner_)(a_); \
             return; \
         } \
+        if (INNER_PARTS && !inner_ && tile_in_parts_(a_, INNER_COLUMNS, INNER_ROWS, KERNEL_SYMBOL, NAMED_(inner_))) \
+            return; \
         const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
         const int GRID_W = a_->grid_w, GRID_H = a_->grid_h; \
         (void)TILE_X; (void)TILE_Y; (void)SPAN_W; (void)SPAN_H; (void)GRID_W; (void)GRID_H; \
@@ -167,7 +192,7 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
 #define EACH(x, y, w, h) \
     for (lane_y y = {0}; y.v < (h); y.v++) { \
         ROW_SUMS_BEGIN_((y).v, 1) \
-        for (lane_x x = {0}; x.v < (w); x.v += LANES) {
+        UNROLLED_ for (lane_x x = {0}; x.v < (w); x.v += LANES) {
 #define END_EACH \
         } \
         ROW_SUMS_END_ \
@@ -306,7 +331,7 @@ LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
     }
 
 /* The number of a kernel hides the one of kernels that have none. */
-enum { HISTOGRAM_N = 0, ROW_SUMS_N = 0, ENCODES_N = 0, INNER_N = 0, INNER_COLUMNS = 0, INNER_ROWS = 0 };
+enum { HISTOGRAM_N, ROW_SUMS_N = 0, ENCODES_N = 0, INNER_N = 0, INNER_PARTS = 0, INNER_COLUMNS = 0, INNER_ROWS = 0 };
 static struct kernel_plane *const of_encode_ NO_PLANE_;
 #define HIDE_(number) SHADOW_(enum { number })
 #define SHADOW_(declaration) \

@@ -23,7 +23,7 @@
 #endif
 
 #define LANE_FN static inline __attribute__((always_inline, unused))
-/* Code for the ends of rows. It is out of line, or the loops around it would outgrow the first-level cache. */
+/* Code for the ends of rows and for what is rare: out of line, or the loops around it would outgrow the cache. */
 #define EDGE_FN static __attribute__((noinline, unused))
 #define UNALIGNED_OF(T) T __attribute__((aligned(1), may_alias))
 
@@ -141,8 +141,6 @@ LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
 LANE_FN mask not_(mask m) { return !m; }
 LANE_FN u32 f32_bits(f32 v) { u32 b; memcpy(&b, &v, 4); return b; }
 LANE_FN f32 bits_f32(u32 b) { f32 v; memcpy(&v, &b, 4); return v; }
-LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
-LANE_FN i32 i32_from_u32(u32 v) { i32 r; memcpy(&r, &v, 4); return r; }
 LANE_FN f32 f32_from_i32(i32 v) { return (f32)v; }
 LANE_FN i32 max_i32(i32 a, i32 b) { return sel_i32(a > b, a, b); }
 LANE_FN i32 min_i32(i32 a, i32 b) { return sel_i32(a < b, a, b); }
@@ -157,8 +155,6 @@ LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return (u32)sel_i32(m, (i32)a, (i32)
 LANE_FN mask not_(mask m) { return ~m; }
 LANE_FN u32 f32_bits(f32 v) { return (u32)v; }
 LANE_FN f32 bits_f32(u32 b) { return (f32)b; }
-LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
-LANE_FN i32 i32_from_u32(u32 v) { return (i32)v; }
 LANE_FN f32 f32_from_i32(i32 v) { return __builtin_convertvector(v, f32); }
 LANE_FN i32 max_i32(i32 a, i32 b) { return INTS_(max, a, b); }
 LANE_FN i32 min_i32(i32 a, i32 b) { return INTS_(min, a, b); }
@@ -174,19 +170,18 @@ LANE_FN int64_t lanes_sum(i32 v)
 /* Is m set in any lane? */
 #if LANES == 1
 LANE_FN bool any_(mask m) { return m != 0; }
-#elif defined(__x86_64__)
-typedef long long x86_mask __attribute__((vector_size(LANES * 4)));
-#if LANES == 4
+#elif defined(__x86_64__) && LANES == 4
 LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz128((x86_mask)m, (x86_mask)m); }
-#elif LANES == 8
+#elif defined(__x86_64__) && LANES == 8
 LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz256((x86_mask)m, (x86_mask)m); }
-#else
+#elif defined(__x86_64__)
 LANE_FN bool any_(mask m) { return __builtin_ia32_cvtd2mask512(m) != 0; }
-#endif
 #else
 LANE_FN bool any_(mask m) { return vmaxvq_u32((uint32x4_t)m) != 0; }
 #endif
 
+LANE_FN u32 u32_from_i32(i32 v) { return (u32)v; }
+LANE_FN i32 i32_from_u32(u32 v) { return (i32)v; }
 LANE_FN mask and_(mask a, mask b) { return a & b; }
 LANE_FN mask or_(mask a, mask b) { return a | b; }
 
@@ -319,22 +314,18 @@ LANE_FN int border_row(const struct kernel_plane *p, enum border_rule rule, int 
 #else
 /* Cells 0, 2, 4, ... of the 2 * LANES that start at p. The last wanted cell is 2 * LANES - 2. The second vector starts
  * one cell early and gives its odd cells, so nothing is read behind that cell. */
-#if LANES == 4
-#define EVEN_LANES 0, 2, 5, 7
-#elif LANES == 8
-#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
-#else
-#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
-#endif
 #define EVEN_OF_TWO(a, b) __builtin_shufflevector(a, b, EVEN_LANES)
 /* Lane l gets element l / 2. In TWICE_APART odd lanes get the element two further on. */
 #if LANES == 4
+#define EVEN_LANES 0, 2, 5, 7
 #define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1)
 #define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3)
 #elif LANES == 8
+#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
 #define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3)
 #define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5)
 #else
+#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
 #define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7)
 #define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9)
 #endif
@@ -371,9 +362,7 @@ LANE_FN i32 widen_u16(const void *p)
 #elif defined(__x86_64__)
     return x86_widen_u16(p);
 #else
-    uint16x4_t v;
-    memcpy(&v, p, 8);
-    return (i32)vmovl_u16(v);
+    return (i32)vmovl_u16(vreinterpret_u16_u8(vld1_u8((const uint8_t *)p)));
 #endif
 }
 
@@ -566,9 +555,6 @@ PLANE_STORES(f32, float)
 
 /* ---- tile memory ------------------------------------------------------------------------------------------------- */
 
-#define SPLAT_f32 F32
-#define SPLAT_i32 I32
-#define SPLAT_u32 U32
 /* Cells n apart. One initializer: lanes that are set one after the other become a masked store each with AVX-512. */
 #define STEPS_1(p, n) (p)[0]
 #define STEPS_4(p, n) (p)[0], (p)[n], (p)[2 * (n)], (p)[3 * (n)]
@@ -576,15 +562,15 @@ PLANE_STORES(f32, float)
 #define STEPS_16(p, n) STEPS_8(p, n), STEPS_8((p) + 8 * (n), n)
 #define STEPS_OF_(lanes) STEPS_OF__(lanes)
 #define STEPS_OF__(lanes) STEPS_##lanes
-#define TILE_ACCESS(T) \
+#define TILE_ACCESS(T, SPLAT) \
     LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return (T){STEPS_OF_(LANES)(p, n)}; } \
     LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
     LANE_FN T tile_load2_##T(const T##_cell *p) { return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); } \
     LANE_FN T tile_load8_##T(const T##_cell *p) \
     { \
-        const T first = SPLAT_##T(p[0]); \
-        return TWO_GROUPS(first, SPLAT_##T(p[LANES > 8 ? 8 : 0])); \
+        const T first = SPLAT(p[0]); \
+        return TWO_GROUPS(first, SPLAT(p[LANES > 8 ? 8 : 0])); \
     } \
     LANE_FN T tile_load_n_##T(const T##_cell *p, int n) \
     { \
@@ -592,16 +578,14 @@ PLANE_STORES(f32, float)
             return load_##T(p); \
         if (n == 2) \
             return tile_load2_##T(p); \
-        return n == 0 ? SPLAT_##T(*p) : tile_steps_##T(p, n); \
+        return n == 0 ? SPLAT(*p) : tile_steps_##T(p, n); \
     }
-TILE_ACCESS(f32) TILE_ACCESS(i32) TILE_ACCESS(u32)
-
-#define SPARSE_FN static __attribute__((noinline, unused))
+TILE_ACCESS(f32, F32) TILE_ACCESS(i32, I32) TILE_ACCESS(u32, U32)
 
 /* ---- totals that are rare: a lane at a time ---------------------------------------------------------------------- */
 
 /* Of a tile; its end adds them to the totals. */
-SPARSE_FN void lanes_count(uint32_t *bins, int n, mask m, i32 bin)
+EDGE_FN void lanes_count(uint32_t *bins, int n, mask m, i32 bin)
 {
     for (int l = 0; l < LANES; l++)
         if (LANE(m, l)) {
@@ -611,14 +595,14 @@ SPARSE_FN void lanes_count(uint32_t *bins, int n, mask m, i32 bin)
     (void)n;
 }
 
-SPARSE_FN void tile_add(uint32_t *cell, size_t cols, size_t rows, mask m, i32 xi, i32 yi, u32 v)
+EDGE_FN void tile_add(uint32_t *cell, size_t cols, size_t rows, mask m, i32 xi, i32 yi, u32 v)
 {
     for (int l = 0; l < LANES; l++)
         if (LANE(m, l))
             cell[(size_t)tile_index_(LANE(yi, l), rows) * cols + (size_t)tile_index_(LANE(xi, l), cols)] += LANE(v, l);
 }
 
-SPARSE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
+EDGE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
 {
     for (int l = 0; l < LANES; l++) {
         const uint32_t value = LANE(v, l), position = (uint32_t)y * (uint32_t)width + (uint32_t)(x + l);

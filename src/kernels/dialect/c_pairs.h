@@ -11,6 +11,8 @@
 #if LANES > 1
 typedef int16_t pairs_i16 __attribute__((vector_size(LANES * 4)));
 typedef uint16_t pairs_u16 __attribute__((vector_size(LANES * 4)));
+LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
+LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 #endif
 
 /* docs/dialect.md says what each word means. dot_i16 wraps around only for four times -2^15. */
@@ -66,34 +68,26 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 #endif
 #if LANES == 4
 #define PAIRS_LEVEL_ 128
+#define PAIRS_ABS_ __builtin_ia32_pabsw128
+#define HALVES_OF(low, high) ((u32)__builtin_ia32_pblendw128((pairs_i16)(low), (pairs_i16)(high), 0xaa))
 #elif LANES == 8
 #define PAIRS_LEVEL_ 256
+#define PAIRS_ABS_ __builtin_ia32_pabsw256
+#define HALVES_OF(low, high) ((u32)__builtin_ia32_pblendw256((pairs_i16)(low), (pairs_i16)(high), 0xaa))
 #else
 #define PAIRS_LEVEL_ 512
+#define PAIRS_ABS_(a) __builtin_ia32_pabsw512_mask(a, (pairs_i16){0}, 0xffffffffu)
 #endif
 #define PAIRS_(name, a, b) PAIRS_AT_(name, PAIRS_LEVEL_, a, b)
 #define PAIRS_AT_(name, level, a, b) PAIRS_OF_(name, level, a, b)
-#if LANES < 16
-#define HALVES_OF(low, high) ((u32)PAIRS_BLEND_(PAIRS_LEVEL_)((pairs_i16)(low), (pairs_i16)(high), 0xaa))
-#define PAIRS_BLEND_(level) PAIRS_BLEND__(level)
-#define PAIRS_BLEND__(level) __builtin_ia32_pblendw##level
-#endif
 LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_(pmaddwd, a, b); }
-LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
-LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)PAIRS_(pmulhrsw, a, b); }
 #if defined(__clang__)
 LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_elementwise_abs((pairs_i16)a); }
 LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)__builtin_elementwise_min((pairs_u16)a, (pairs_u16)b); }
-#elif LANES == 4
-LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw128((pairs_i16)a); }
-#elif LANES == 8
-LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw256((pairs_i16)a); }
 #else
-LANE_FN u32 abs_i16(u32 a) { return (u32)__builtin_ia32_pabsw512_mask((pairs_i16)a, (pairs_i16){0}, 0xffffffffu); }
-#endif
-#ifndef __clang__
+LANE_FN u32 abs_i16(u32 a) { return (u32)PAIRS_ABS_((pairs_i16)a); }
 LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)PAIRS_(pminuw, a, b); }
 #endif
 
@@ -120,14 +114,21 @@ LANE_FN u32 widen_pairs_u8(const void *p)
 typedef struct { int32x4_t low, high; u32 start; } dot_sum;
 LANE_FN dot_sum dot_sum_from(u32 start) { return (dot_sum){(int32x4_t){0}, (int32x4_t){0}, start}; }
 LANE_FN u32 u32_from_dots(dot_sum sum) { return (u32)vpaddq_s32(sum.low, sum.high) + sum.start; }
+#define LOW_(v) vget_low_s16((int16x8_t)(v))
+LANE_FN int32x4_t dot_low_(int32x4_t sum, u32 a, u32 b) { return vmlal_s16(sum, LOW_(a), LOW_(b)); }
+LANE_FN int32x4_t dot_high_(int32x4_t sum, u32 a, u32 b) { return vmlal_high_s16(sum, (int16x8_t)a, (int16x8_t)b); }
+/* A constant is kept in one register: compilers would hold its low half in another one. */
 LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b)
 {
-    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
-    return (dot_sum){vmlal_s16(sum.low, vget_low_s16(x), vget_low_s16(y)), vmlal_high_s16(sum.high, x, y), sum.start};
+    if (__builtin_constant_p(b[0]))
+        __asm__("" : "+w"(b));
+    return (dot_sum){dot_low_(sum.low, a, b), dot_high_(sum.high, a, b), sum.start};
 }
+/* A sum is of all lanes, so it does not matter which of them a product is added to. */
+#define SUM_DOT_I16(k, x, y, a, b) (acc_[k] = (i32)dot_high_(dot_low_((int32x4_t)acc_[k], a, b), a, b))
+#define HALVES_OF(low, high) ((u32)vbslq_u32(U32(0xffffu), (uint32x4_t)(low), (uint32x4_t)(high)))
+#define IN_PART_(p) (p)->inner
 LANE_FN u32 dot_i16(u32 a, u32 b) { return u32_from_dots(dot_add_i16(dot_sum_from(U32(0)), a, b)); }
-LANE_FN u32 mul_low_u16(u32 a, u32 b) { return (u32)((pairs_u16)a * (pairs_u16)b); }
-LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
     const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
@@ -137,27 +138,20 @@ LANE_FN u32 mul_high_u16(u32 a, u32 b)
 LANE_FN u32 abs_i16(u32 a) { return (u32)vabsq_s16((int16x8_t)a); }
 LANE_FN u32 min_u16(u32 a, u32 b) { return (u32)vminq_u16((uint16x8_t)a, (uint16x8_t)b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)vqrdmulhq_s16((int16x8_t)a, (int16x8_t)b); }
-LANE_FN u32 widen_pairs_u8(const void *p)
-{
-    uint8x8_t v;
-    memcpy(&v, p, sizeof v);
-    return (u32)vmovl_u8(v);
-}
-
+LANE_FN u32 widen_pairs_u8(const void *p) { return (u32)vmovl_u8(vld1_u8((const uint8_t *)p)); }
 #endif
 
 /* dot_sum grows by dot_i16(a, b), modulo 2^32. NEON multiplies and adds in one operation as long as the two products of
  * a pair stay apart; elsewhere it is a u32. */
 #if LANES == 1 || defined(__x86_64__)
+#define IN_PART_(p) false
 typedef u32 dot_sum;
 LANE_FN dot_sum dot_sum_from(u32 start) { return start; }
 LANE_FN u32 u32_from_dots(dot_sum sum) { return sum; }
-#if LANES == 16 && defined(__AVX512VNNI__)
-#if defined(__clang__)
+#if LANES == 16 && defined(__AVX512VNNI__) && defined(__clang__)
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd512((i32)sum, (i32)a, (i32)b); }
-#else
+#elif LANES == 16 && defined(__AVX512VNNI__)
 LANE_FN u32 dot_add_i16(u32 sum, u32 a, u32 b) { return (u32)__builtin_ia32_vpdpwssd_v16si((i32)sum, (i32)a, (i32)b); }
-#endif
 #elif defined(__x86_64__) && LANES > 1
 /* KEPT: gcc would add the products of long sums in an order of its own, for which 16 registers are too few. */
 LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return KEPT(sum + dot_i16(a, b)); }
@@ -176,7 +170,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
     } \
     LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        const char *row = plane_row(p, border_index(ry, y, p->height)); \
+        const char *row = plane_row(p, IN_PART_(p) ? y : border_index(ry, y, p->height)); \
         if (columns_inside(p, x, 2 * LANES)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
@@ -190,7 +184,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
     } \
     LANE_FN u32 ldpz_##T(const struct kernel_plane *p, int x, int y) \
     { \
-        if (y < 0 || y >= p->height) \
+        if (!IN_PART_(p) && (y < 0 || y >= p->height)) \
             return U32(0); \
         const char *row = plane_row(p, y); \
         if (columns_inside(p, x, 2 * LANES)) \

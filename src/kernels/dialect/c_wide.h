@@ -171,10 +171,7 @@ LANE_FN u64_half mul_low_i32_(u64_half a, u64_half b)
     return (u64_half)(((i64_half)(a << 32) >> 32) * ((i64_half)(b << 32) >> 32));
 }
 #else
-LANE_FN u64_half mul_low_u32_(u64_half a, u64_half b)
-{
-    return (u64_half)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
-}
+LANE_FN u64_half mul_low_u32_(u64_half a, u64_half b) { return (u64_half)vmull_u32(vmovn_u64(a), vmovn_u64(b)); }
 LANE_FN u64_half mul_low_i32_(u64_half a, u64_half b)
 {
     return (u64_half)vmull_s32(vmovn_s64((int64x2_t)a), vmovn_s64((int64x2_t)b));
@@ -245,11 +242,7 @@ LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_m
 #elif defined(__x86_64__)
 LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd512_mask(a, b, a, 0xff, 4); }
 #else
-LANE_FN f64_half f64_half_min_(f64_half a, f64_half b)
-{
-    const u64_half m = (u64_half)(a < b);
-    return (f64_half)(((u64_half)a & m) | ((u64_half)b & ~m));
-}
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return (f64_half)sel_i32((i32)(a < b), (i32)a, (i32)b); }
 #endif
 LANE_FN f64x f64x_min(f64x a, f64x b) { return (f64x){f64_half_min_(a.e, b.e), f64_half_min_(a.o, b.o)}; }
 LANE_FN f64x f64x_sel(mask m, f64x a, f64x b) { return bits_f64x(u64x_sel(m, f64x_bits(a), f64x_bits(b))); }
@@ -347,7 +340,7 @@ LANE_FN f32 u64x_to_f32(u64x v) { return f64x_to_f32(f64x_from_u64((u64x){sticky
 #endif
 
 /* Lane l goes to to[l] where m. */
-SPARSE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
+EDGE_FN void lanes_store_words(int64_t *to, mask m, u64x v)
 {
     for (int l = 0; l < LANES; l++)
         if (LANE(m, l))

@@ -7,6 +7,7 @@
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
 
+typedef long long x86_mask __attribute__((vector_size(LANES * 4)));
 #if LANES == 16
 /* Lanes n to n + 15 of a and then b, 1 <= n <= 15. */
 LANE_FN u32 x86_between(u32 a, u32 b, int n)

@@ -22,9 +22,7 @@
 #define WORDS @words 1 @end
 #define EXTREMA(n) @extrema n @end
 #define TILE(T, name, cols, rows) @tile T name @end
-#define TILE_RECALLED(T, name, n)
 #define ENCODES(name) @encodes name @end
-#define INNER(columns, rows)
 #define READS(name, layers, factor, before, after) @reads name layers factor before after @end
 #define WRITES(name, layers) @writes name layers @end
 #define LAYERS(name, n) @layers name n @end
@@ -36,7 +34,4 @@
 #define SUMS_LIMBS(k, n, limbs, scale, name) SUMS_LIMBS_(k, n, limbs, scale, name)
 #define SUMS_LIMBS_(k, n, limbs, scale, name) @total k, n, split, limbs, scale, name @end
 #define BEGIN @begin
-#define END
-#define FN
-#define TARGET_DESCRIBE 1
 #define ROWS 4 /* texts may test it and refuse other values */

@@ -27,7 +27,9 @@
 #ifndef HALVES_OF
 #define HALVES_OF(low, high) (((low) & 0xffffu) | ((high) & 0xffff0000u))
 #endif
-
+#ifndef SUM_DOT_I16
+#define SUM_DOT_I16(k, x, y, a, b) SUM_ZERO_I32(k, x, y, i32_from_u32(dot_i16(a, b)))
+#endif
 #ifndef LANES /* words that are C's alone */
 /* tools/kernel_list.py reads these words of the head; the build defines KERNEL_SUMS and so on from them. */
 #define TOTALS(n, max)
@@ -41,6 +43,7 @@
 /* Sums and a plane of one encode: a kernel runs for each. */
 #define ENCODES(name)
 #define INNER(columns, rows)
+#define INNER_PART(columns, rows)
 #define FIRST_ENCODE true
 #define TILE_RECALLED(T, name, n)
 #define RECALL(v, n, name, cy, x, y)
