@@ -107,13 +107,13 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
 /* A number stays in a register until its next uses are done. Compilers would make or load a constant at each use. */
 #if LANES > 1 && defined(__x86_64__)
 #define IN_REGISTER_ "+v"
-#if LANES < 16
+#elif LANES > 1 && defined(__aarch64__)
+#define IN_REGISTER_ "+w"
+#endif
+#if LANES > 1 && LANES < 16
 /* The array v lies in memory, and what is read of it behind this is read from there. Compilers would keep its elements
  * in more registers than there are. */
 #define IN_MEMORY(v) __asm__ volatile("" : "+m"(v));
-#endif
-#elif LANES > 1 && defined(__aarch64__)
-#define IN_REGISTER_ "+w"
 #endif
 #ifdef IN_REGISTER_
 /* Addresses are made of x and y here. Compilers would step one for each row of each array, in as many registers. */
