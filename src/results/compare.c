@@ -291,27 +291,6 @@ static bool is_result(const char *name)
     return false;
 }
 
-static const char configuration[] = "configuration";
-
-static int compare_member(const struct comparison *c, const char *name, struct assay_error *e)
-{
-    char *text[2] = {NULL, NULL};
-    bool good = true;
-    for (unsigned i = 0; i < 2; i++) {
-        const cJSON *item = JSON_GET(c->side[i].block, name);
-        text[i] = item ? cJSON_PrintUnformatted(item) : strdup("not stated");
-        good = good && text[i];
-    }
-    if (good && c->out && strcmp(text[0], text[1])) {
-        text_plain(text[0]);
-        text_plain(text[1]);
-        fprintf(c->out, "%s: %s and %s\n", shown(name).text, text[0], text[1]);
-    }
-    free(text[0]);
-    free(text[1]);
-    return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
-}
-
 /* Prints the options that entry x has and entry y has otherwise, or has not. */
 static void tell_options(const struct comparison *c, const struct configuration_entry *x,
                          const struct configuration_entry *y, bool turned)
@@ -349,17 +328,21 @@ static void tell_configuration(const struct comparison *c, char *const text[2], 
     }
 }
 
-/* Where both sides state a configuration: prints the differences alone. */
-static int compare_configurations(const struct comparison *c, struct assay_error *e)
+/* Prints the values of a member that differs; where both sides state a configuration, the differences alone. */
+static int compare_member(const struct comparison *c, const char *name, struct assay_error *e)
 {
-    char *text[2] = {NULL, NULL};
-    for (unsigned i = 0; i < 2; i++) {
-        text[i] = strdup(JSON_GET(c->side[i].block, configuration)->valuestring);
-        if (text[i])
-            text_plain(text[i]);
-    }
-    const bool good = text[0] && text[1];
-    for (unsigned i = 0; good && c->out && i < 2; i++)
+    const cJSON *item[2] = {JSON_GET(c->side[0].block, name), JSON_GET(c->side[1].block, name)};
+    const bool configured = !strcmp(name, "configuration") && cJSON_IsString(item[0]) && cJSON_IsString(item[1]);
+    char *text[2];
+    for (unsigned i = 0; i < 2; i++)
+        text[i] = configured ? strdup(item[i]->valuestring) : item[i] ? cJSON_PrintUnformatted(item[i])
+                : strdup("not stated");
+    const bool good = text[0] && text[1], differ = good && c->out && strcmp(text[0], text[1]);
+    for (unsigned i = 0; differ && i < 2; i++)
+        text_plain(text[i]);
+    if (differ && !configured)
+        fprintf(c->out, "%s: %s and %s\n", shown(name).text, text[0], text[1]);
+    for (unsigned i = 0; differ && configured && i < 2; i++)
         tell_configuration(c, text, i);
     free(text[0]);
     free(text[1]);
@@ -369,16 +352,10 @@ static int compare_configurations(const struct comparison *c, struct assay_error
 static int compare_descriptions(const struct comparison *c, struct assay_error *e)
 {
     const cJSON *item;
-    const bool configured = cJSON_IsString(JSON_GET(c->side[0].block, configuration)) &&
-                            cJSON_IsString(JSON_GET(c->side[1].block, configuration));
-    cJSON_ArrayForEach(item, c->side[0].block)
-        if (configured && !strcmp(item->string, configuration))
-            TRY(compare_configurations(c, e));
-        else if (!is_result(item->string))
-            TRY(compare_member(c, item->string, e));
-    cJSON_ArrayForEach(item, c->side[1].block)
-        if (!is_result(item->string) && !JSON_GET(c->side[0].block, item->string))
-            TRY(compare_member(c, item->string, e));
+    for (unsigned side = 0; side < 2; side++)
+        cJSON_ArrayForEach(item, c->side[side].block)
+            if (!is_result(item->string) && !(side && JSON_GET(c->side[0].block, item->string)))
+                TRY(compare_member(c, item->string, e));
     return ASSAY_OK;
 }
 
