@@ -195,12 +195,12 @@ bool is_folder(const char *path);
 int results_precision(const struct cli *c, enum report_kind kind);
 
 /* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the reports.
- * column[i] is the session's key that key[i] is; NULL: they are the session's in its order. */
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
-                 uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e);
-/* Hands a frame to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
+ * column[i] is the session's key that key i of the scores is; NULL: they are the session's in its order. */
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, const uint32_t *column,
+                 const struct report_run *run, const struct scores *s, struct assay_error *e);
+/* Hands a row to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
-int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
+int results_frame(struct cli_results *r, const struct cli *c, const struct scores *s, uint64_t row,
                   struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);

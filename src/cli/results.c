@@ -51,14 +51,14 @@ int results_precision(const struct cli *c, enum report_kind kind)
     return c->precision != CLI_PRECISION_DEFAULT ? c->precision : kind == REPORT_HTML ? REPORT_DEFAULT : 6;
 }
 
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *s, const struct report_run *run,
-                 uint32_t keys, const uint32_t *column, const char *const *key, struct assay_error *e)
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, const uint32_t *column,
+                 const struct report_run *run, const struct scores *s, struct assay_error *e)
 {
     memset(r, 0, sizeof *r);
-    int rc = take_keys(r, c, s, keys, column, e);
+    int rc = take_keys(r, c, session, s->keys, column, e);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           results_precision(c, c->output[i].kind), run, keys, key, e);
+                           results_precision(c, c->output[i].kind), run, s, e);
     if (rc)
         results_close(r);
     return rc;
@@ -73,12 +73,12 @@ static bool anybody_left(const struct cli_results *r, const struct cli *c)
     return left;
 }
 
-int results_frame(struct cli_results *r, const struct cli *c, uint64_t frame, int64_t time, const double *values,
+int results_frame(struct cli_results *r, const struct cli *c, const struct scores *s, uint64_t row,
                   struct assay_error *e)
 {
     bool unread = false;
     for (uint32_t i = 0; i < c->outputs; i++) {
-        if (!r->reporter[i] || !reporter_frame(r->reporter[i], frame, time, values, &r->failed))
+        if (!r->reporter[i] || !reporter_frame(r->reporter[i], s, row, &r->failed))
             continue;
         unread = unread || !strcmp(c->output[i].path, "-");
         reporter_abandon(&r->reporter[i]);

@@ -49,6 +49,7 @@ void scores_free(struct scores *s)
     free(s->row);
     free(s->frame);
     free(s->time);
+    free(s->partner);
     *s = (struct scores){0};
 }
 
@@ -72,6 +73,10 @@ static bool make_room(struct scores *s)
     if (!time)
         return false;
     s->time = time;
+    uint64_t *partner = s->paired ? grown(s->partner, capacity) : NULL;
+    if (s->paired && !partner)
+        return false;
+    s->partner = partner;
     const double **row = grown(s->row, capacity);
     if (!row)
         return false;
@@ -106,6 +111,8 @@ int scores_lend(struct scores *s, uint64_t frame, int64_t time, const double *va
         return assay_fail_memory(e, "the scores");
     s->frame[s->rows] = frame;
     s->time[s->rows] = time;
+    if (s->paired)
+        s->partner[s->rows] = frame;
     s->row[s->rows++] = values;
     return ASSAY_OK;
 }

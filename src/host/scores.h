@@ -19,6 +19,8 @@ struct scores {
     uint64_t rows, capacity;
     uint64_t *frame;        /* frame number of each row, ascending */
     int64_t *time;          /* time in nanoseconds at which the row's frame is shown, or SCORES_NO_TIME */
+    bool paired;            /* frames were paired by time; set before the first row */
+    uint64_t *partner;      /* of frames that were paired by time, the distorted frame of each row; else NULL */
     const double **row;     /* the values of each row, which never move: in a block, or the lender's */
     const uint32_t *column; /* where a row has the value of each key; borrowed; NULL: in the order of the keys */
     double **block;         /* of SCORES_BLOCK rows each, `blocks` of them */

@@ -84,7 +84,7 @@ int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, s
     take_field(r->seconds, s, "distorted_duration_s");
     take_field(r->kbps, s, REPORT_BITRATE);
     TRY(plan_session(b, s, e));
-    TRY(stored_columns(b->session, s, &column, e));
+    TRY(stored_describe(s, b->session, 0, assay_session_keys(b->session), &column, e));
     r->figure = calloc((size_t)s->scores.keys * 3 + s->run.aggregates + 1, sizeof *r->figure);
     if (!r->figure)
         return assay_fail_memory(e, "a result");

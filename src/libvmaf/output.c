@@ -40,7 +40,7 @@ static int write_rows(struct reporter **r, const struct scores *s, const struct 
                       struct assay_error *e)
 {
     for (uint64_t i = 0; i < s->rows; i++)
-        TRY(reporter_frame(*r, s->frame[i], SCORES_NO_TIME, scores_row(s, i), e));
+        TRY(reporter_frame(*r, s, i, e));
     return reporter_finish(r, s, run, e);
 }
 
@@ -55,7 +55,7 @@ static int write_report(VmafContext *v, const struct scores *s, const double *po
         .fps = v->pictures / ((double)(v->ended - v->began) * 1e-9)};
     for (uint32_t i = 0; aggregate && i < v->aggregates; i++)
         aggregate[i] = (struct report_aggregate){assay_session_aggregate_key(v->session, i), v->aggregate[i]};
-    int rc = aggregate ? reporter_open_form(&r, form, path, DECIMALS, &run, s->keys, s->key, e)
+    int rc = aggregate ? reporter_open_form(&r, form, path, DECIMALS, &run, s, e)
                        : assay_fail_memory(e, "a report");
     if (!rc)
         rc = write_rows(&r, s, &run, e);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every form of a report by its number. */
-#include <string.h>
-
 #include "report/reporter.h"
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
-                  const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e)
+                  const struct report_run *run, const struct scores *s, struct assay_error *e)
 {
     static const struct report_form *const forms[] = {
         [REPORT_JSON] = &report_form_json,
@@ -17,21 +15,19 @@ int reporter_open(struct reporter **out, enum report_kind kind, const char *path
         [REPORT_HTML] = &report_form_html,
         [REPORT_XPSNR] = &report_form_xpsnr,
     };
-    bool xpsnr = false;
-    for (uint32_t i = 0; i < keys; i++)
-        xpsnr = xpsnr || !strcmp(key[i], "xpsnr_y");
-    if (kind == REPORT_XPSNR && !xpsnr)
+    uint32_t column;
+    if (kind == REPORT_XPSNR && !scores_column(s, "xpsnr_y", &column))
         return assay_fail(e, ASSAY_EUSAGE, "--xpsnr-log needs the metric xpsnr (-m xpsnr)");
-    return reporter_open_form(out, forms[kind], path, precision, run, keys, key, e);
+    return reporter_open_form(out, forms[kind], path, precision, run, s, e);
 }
 
 int reporter_write(enum report_kind kind, const char *path, int precision, const struct report_run *run,
                    const struct scores *s, struct assay_error *e)
 {
     struct reporter *r;
-    TRY(reporter_open(&r, kind, path, precision, run, s->keys, s->key, e));
+    TRY(reporter_open(&r, kind, path, precision, run, s, e));
     for (uint64_t row = 0; row < s->rows; row++)
-        if (reporter_frame(r, s->frame[row], s->time[row], scores_row(s, row), e)) {
+        if (reporter_frame(r, s, row, e)) {
             reporter_abandon(&r);
             return e->code;
         }

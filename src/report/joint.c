@@ -44,14 +44,13 @@ static void take(struct reporter *r, const struct report_encode *x)
     r->keys = x->scores->keys;
     r->key = x->scores->key;
     r->column = x->scores->column;
-    r->partner = x->run->partner;
-    r->partner_opaque = x->run->partner_opaque;
+    r->paired = x->scores->paired;
 }
 
 static void write_frames(struct reporter *r, const struct scores *s)
 {
     for (r->frames = 0; r->frames < s->rows; r->frames++)
-        r->form->frame(r, s->frame[r->frames], s->time[r->frames], scores_row(s, r->frames));
+        r->form->frame(r, s, r->frames);
 }
 
 static void json_encode(struct reporter *r, const struct report_encode *x)
@@ -103,7 +102,7 @@ static void csv_encode(struct reporter *r, const struct report_encode *x, uint32
     for (uint64_t row = 0; row < s->rows; row++) {
         sink_csv_text(&r->sink, x->file);
         sink_text(&r->sink, ",");
-        r->form->frame(r, s->frame[row], s->time[row], scores_row(s, row));
+        r->form->frame(r, s, row);
     }
 }
 
@@ -124,8 +123,7 @@ static int write_csv(struct reporter *r, const struct report_encode *encode, uin
     for (uint32_t i = 0; !rc && i < encodes; i++) {
         if (!encode_scored(&encode[i]))
             continue;
-        r->partner = encode[i].run->partner;
-        r->partner_opaque = encode[i].run->partner_opaque;
+        r->paired = encode[i].scores->paired;
         sink_text(&r->sink, head ? "" : "encode,");
         if (!head)
             r->form->head(r, encode[i].run);

@@ -32,18 +32,19 @@ void report_json_frames(struct reporter *r)
     json_list(&r->json, "frames", JSON_LINES | JSON_BLOCK);
 }
 
-static void frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
     struct json *j = &r->json;
+    const int64_t time = reporter_time(r, s, row);
     json_object(j, NULL, JSON_LINES);
-    json_count(j, "frameNum", frame);
+    json_count(j, "frameNum", s->frame[row]);
     json_object(j, "metrics", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < r->keys; k++)
-        if (scores_has(reporter_value(r, values, k)))
-            number(r, r->key[k], reporter_value(r, values, k));
+        if (scores_has(reporter_value(r, s, row, k)))
+            number(r, r->key[k], reporter_value(r, s, row, k));
     json_end(j);
-    if (r->partner)
-        json_count(j, "distorted_frame", r->partner(r->partner_opaque, frame));
+    if (r->paired)
+        json_count(j, "distorted_frame", s->partner[row]);
     if (time != SCORES_NO_TIME && r->precision == REPORT_HEX) {
         char text[NUMBER_TEXT_SIZE];
         format_seconds(text, time);

@@ -9,21 +9,22 @@ static void csv_head(struct reporter *r, const struct report_run *run)
     sink_text(&r->sink, "Frame,");
     for (uint32_t k = 0; k < r->keys; k++)
         sink_format(&r->sink, "%s,", r->key[k]);
-    sink_text(&r->sink, r->partner ? "distorted_frame," : "");
+    sink_text(&r->sink, r->paired ? "distorted_frame," : "");
     sink_text(&r->sink, r->plain ? "\n" : "time\n");
 }
 
-static void csv_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void csv_frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
-    sink_format(&r->sink, "%llu,", (unsigned long long)frame);
+    const int64_t time = reporter_time(r, s, row);
+    sink_format(&r->sink, "%llu,", (unsigned long long)s->frame[row]);
     for (uint32_t k = 0; k < r->keys; k++) {
-        const double v = reporter_value(r, values, k);
+        const double v = reporter_value(r, s, row, k);
         if (scores_has(v))
             sink_number(&r->sink, v, r->precision);
         sink_text(&r->sink, ",");
     }
-    if (r->partner)
-        sink_format(&r->sink, "%llu,", (unsigned long long)r->partner(r->partner_opaque, frame));
+    if (r->paired)
+        sink_format(&r->sink, "%llu,", (unsigned long long)s->partner[row]);
     if (time != SCORES_NO_TIME)
         sink_seconds(&r->sink, time);
     sink_text(&r->sink, "\n");
@@ -35,13 +36,12 @@ static void sub_head(struct reporter *r, const struct report_run *run)
     (void)run;
 }
 
-static void sub_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void sub_frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
-    (void)time;
-    unsigned long long n = frame;
+    unsigned long long n = s->frame[row];
     sink_format(&r->sink, "{%llu}{%llu}frame: %llu|", n, n + 1, n);
     for (uint32_t k = 0; k < r->keys; k++) {
-        const double v = reporter_value(r, values, k);
+        const double v = reporter_value(r, s, row, k);
         if (!scores_has(v))
             continue;
         sink_format(&r->sink, "%s: ", r->key[k]);

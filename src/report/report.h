@@ -18,13 +18,13 @@ enum file_form report_file_form(enum report_kind kind);
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal
- * that reads back exactly, or REPORT_HEX, or, of REPORT_HTML, REPORT_DEFAULT. The keys are borrowed until
- * reporter_finish or reporter_abandon. A failure leaves *out NULL. */
+ * that reads back exactly, or REPORT_HEX, or, of REPORT_HTML, REPORT_DEFAULT. The keys of the scores are
+ * borrowed until reporter_finish or reporter_abandon. A failure leaves *out NULL. */
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
-                  const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
-/* `time` is in nanoseconds, or SCORES_NO_TIME. The frame has been written with write(2) when this returns: a reader of
+                  const struct report_run *run, const struct scores *s, struct assay_error *e);
+/* Writes a row. The frame has been written with write(2) when this returns: a reader of
  * the file sees it, and a full disk is reported. */
-int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
+int reporter_frame(struct reporter *r, const struct scores *s, uint64_t row, struct assay_error *e);
 /* Writes the tail and closes the file, which reports a full disk. Always frees the reporter and sets *r to NULL. */
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
 /* All of it at once, of scores that are complete. */

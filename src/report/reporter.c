@@ -24,26 +24,26 @@ static void write_head(struct reporter *r, const struct report_run *run)
         r->form->head(r, run);
 }
 
-static void write_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void write_frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
     if (r->form->frame)
-        r->form->frame(r, frame, r->plain ? SCORES_NO_TIME : time, values);
+        r->form->frame(r, s, row);
     r->frames++;
 }
 
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
-                       const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e)
+                       const struct report_run *run, const struct scores *s, struct assay_error *e)
 {
     *out = NULL;
-    for (uint32_t i = 0; i < keys; i++)
-        if (!report_key_valid(key[i]))
-            return assay_fail(e, ASSAY_EINTERNAL, "'%s' can't be the name of a score in a report", key[i]);
+    for (uint32_t i = 0; i < s->keys; i++)
+        if (!report_key_valid(s->key[i]))
+            return assay_fail(e, ASSAY_EINTERNAL, "'%s' can't be the name of a score in a report", s->key[i]);
     struct reporter *r = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = form, .precision = precision, .keys = keys, .key = key, .column = run->column,
+    *r = (struct reporter){.form = form, .precision = precision, .keys = s->keys, .key = s->key, .column = s->column,
                            .plain = run->libvmaf != NULL, .rate_later = form->has_rate && run->fps < 0,
-                           .partner = run->partner, .partner_opaque = run->partner_opaque};
+                           .paired = s->paired};
     int result = sink_open(&r->sink, path, e);
     if (result) {
         free(r);
@@ -56,11 +56,11 @@ int reporter_open_form(struct reporter **out, const struct report_form *form, co
     return ASSAY_OK;
 }
 
-int reporter_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values, struct assay_error *e)
+int reporter_frame(struct reporter *r, const struct scores *s, uint64_t row, struct assay_error *e)
 {
     if (r->all_later)
         return ASSAY_OK;
-    write_frame(r, frame, time, values);
+    write_frame(r, s, row);
     return sink_flush(&r->sink, e);
 }
 
@@ -70,7 +70,7 @@ static void write_all(struct reporter *r, const struct scores *s, const struct r
     r->frames = 0;
     write_head(r, run);
     for (uint64_t row = 0; row < s->rows; row++)
-        write_frame(r, s->frame[row], s->time[row], scores_row(s, row));
+        write_frame(r, s, row);
 }
 
 int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)

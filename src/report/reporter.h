@@ -9,7 +9,7 @@
 /* A function that is NULL has nothing to write. */
 struct report_form {
     void (*head)(struct reporter *r, const struct report_run *run);
-    void (*frame)(struct reporter *r, uint64_t frame, int64_t time, const double *values);
+    void (*frame)(struct reporter *r, const struct scores *s, uint64_t row);
     void (*tail)(struct reporter *r, const struct scores *s, const struct report_run *run);
     bool has_rate; /* `head` states the frame rate */
 };
@@ -19,7 +19,7 @@ extern const struct report_form report_form_json, report_form_xml, report_form_c
 
 /* reporter_open with a form. A program that names forms here carries those alone. */
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
-                       const struct report_run *run, uint32_t keys, const char *const *key, struct assay_error *e);
+                       const struct report_run *run, const struct scores *s, struct assay_error *e);
 
 struct reporter {
     struct sink sink;
@@ -28,20 +28,25 @@ struct reporter {
     int precision;
     uint32_t keys;
     const char *const *key;
-    const uint32_t *column; /* of each key among a frame's values, or ASSAY_NONE; NULL: its number */
+    const uint32_t *column; /* of each key among a row's values, or ASSAY_NONE; NULL: its number */
     uint64_t frames; /* written so far */
     bool rate_later; /* the head states the rate, but the rate is known only at the end */
     bool plain;      /* frames have no times */
-    uint64_t (*partner)(void *opaque, uint64_t frame); /* as in report_run */
-    void *partner_opaque;
+    bool paired;     /* scores.paired */
     bool all_later;  /* everything is written at the end: head and frames can't be written again, and need the rate */
 };
 
-/* The value of key number `key` of a frame; none (scores_has) where its encode has no such key. */
-static inline double reporter_value(const struct reporter *r, const double *values, uint32_t key)
+/* The value of key number `key` of a row; none (scores_has) where its encode has no such key. */
+static inline double reporter_value(const struct reporter *r, const struct scores *s, uint64_t row, uint32_t key)
 {
     const uint32_t at = r->column ? r->column[key] : key;
-    return at == ASSAY_NONE ? scores_no_value() : values[at];
+    return at == ASSAY_NONE ? scores_no_value() : scores_row(s, row)[at];
+}
+
+/* When a row's frame is shown, as far as the report says it. */
+static inline int64_t reporter_time(const struct reporter *r, const struct scores *s, uint64_t row)
+{
+    return r->plain ? SCORES_NO_TIME : s->time[row];
 }
 
 /* Begins the list of frames of a JSON report, in an object that is open. Then each frame follows, and

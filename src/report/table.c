@@ -84,6 +84,13 @@ void report_seconds(char *text, int64_t time)
                  (int)((ms < 0 ? -ms : ms) % 1000));
 }
 
+/* Whether frames are paired by time: what the distorted one is differs from frame to frame. */
+static bool is_paired(const struct report_run *run)
+{
+    const char *pairing = report_run_field(run, "pairing");
+    return pairing && !strcmp(pairing, "time");
+}
+
 /* The first frames of both files that were compared. */
 static void first_frames(const struct report_run *run, uint64_t first[2])
 {
@@ -92,7 +99,7 @@ static void first_frames(const struct report_run *run, uint64_t first[2])
         const char *text = report_run_field(run, fields[side]);
         first[side] = text ? strtoull(text, NULL, 10) : 0;
     }
-    if (run->partner) /* frames are paired by time: what the distorted one is differs from frame to frame */
+    if (is_paired(run))
         first[1] = first[0];
 }
 
@@ -115,7 +122,7 @@ bool report_start(char *text, const struct report_run *run)
     first_frames(run, of);
     if (of[0] == of[1])
         snprintf(text, REPORT_START, "frame 0 is number %llu of %s", (unsigned long long)of[0],
-                 run->partner ? "the reference" : "both files");
+                 is_paired(run) ? "the reference" : "both files");
     else
         snprintf(text, REPORT_START, "frame 0 is number %llu of the reference and %llu of the encode",
                  (unsigned long long)of[0], (unsigned long long)of[1]);

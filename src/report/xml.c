@@ -40,13 +40,13 @@ static void seconds(struct reporter *r, const char *name, int64_t time)
     sink_text(&r->sink, "\" ");
 }
 
-static void frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
-    sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)frame);
+    sink_format(&r->sink, "    <frame frameNum=\"%llu\" ", (unsigned long long)s->frame[row]);
     for (uint32_t k = 0; k < r->keys; k++)
-        if (scores_has(reporter_value(r, values, k)))
-            number(r, r->key[k], reporter_value(r, values, k));
-    seconds(r, "time", time);
+        if (scores_has(reporter_value(r, s, row, k)))
+            number(r, r->key[k], reporter_value(r, s, row, k));
+    seconds(r, "time", reporter_time(r, s, row));
     sink_text(&r->sink, "/>\n");
 }
 

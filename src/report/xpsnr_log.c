@@ -18,7 +18,7 @@ static void db(struct sink *out, const char *before, const char *plane, double v
     sink_format(out, "  %s%s: %s", before, plane, text);
 }
 
-static void xpsnr_frame(struct reporter *r, uint64_t frame, int64_t time, const double *values)
+static void xpsnr_frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
     char name[16];
     sink_format(&r->sink, "n: %4llu", (unsigned long long)r->frames + 1);
@@ -26,11 +26,9 @@ static void xpsnr_frame(struct reporter *r, uint64_t frame, int64_t time, const 
         snprintf(name, sizeof name, "xpsnr_%s", letter[p]);
         for (uint32_t k = 0; k < r->keys; k++)
             if (!strcmp(r->key[k], name))
-                db(&r->sink, "XPSNR ", letter[p], reporter_value(r, values, k));
+                db(&r->sink, "XPSNR ", letter[p], reporter_value(r, s, row, k));
     }
     sink_text(&r->sink, "\n");
-    (void)frame;
-    (void)time;
 }
 
 static const double *average(const struct report_run *run, const char *name)

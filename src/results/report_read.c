@@ -18,7 +18,7 @@
 #include "results/shard.h"
 #include "results/sink.h"
 
-enum { KEYS_MOST = 4096, FIELDS_MOST = 256, TOTALS_MOST = 1 << 16 };
+enum { KEYS_MOST = 4096, TOTALS_MOST = 1 << 16 };
 
 struct reader {
     const cJSON *head, *root; /* of a report on several encodes, `root` is the object of one */
@@ -108,30 +108,23 @@ static bool is_incidental(const struct reader *r, const char *name)
 
 static bool read_fields(const struct reader *r)
 {
-    struct report_field *field = stored_alloc(r->s, FIELDS_MOST, sizeof *field);
     const cJSON *item;
-    if (!field)
-        return no_memory(r);
-    r->s->run.field = field;
     cJSON_ArrayForEach(item, r->block)
     {
         char number[NUMBER_TEXT_SIZE];
         const char *value;
-        struct report_field *f = &field[r->s->run.fields];
         if (r->part && JSON_GET(r->block, item->string) != item)
             return refuse(r, "it has '%.60s' twice", item->string);
         if (!is_field(item->string))
             continue;
-        if (!field_text(item, number, &value) || r->s->run.fields == FIELDS_MOST) {
+        if (!field_text(item, number, &value) || r->s->run.fields == REPORT_FIELDS) {
             if (r->part)
                 return refuse(r, "'%.60s' is no field", item->string);
             continue;
         }
-        if (!copy(r, item->string, &f->name) || !copy(r, value, &f->value))
-            return false;
-        f->number = !cJSON_IsString(item);
-        f->incidental = is_incidental(r, item->string);
-        r->s->run.fields++;
+        if (!stored_field(r->s, (struct report_field){item->string, value, !cJSON_IsString(item),
+                                                      is_incidental(r, item->string)}))
+            return no_memory(r);
     }
     return true;
 }
@@ -171,28 +164,6 @@ static bool read_block(const struct reader *r)
     if (r->part && !cJSON_IsBool(JSON_GET(r->block, "incomplete")))
         return refuse(r, "'incomplete' is neither true nor false");
     return read_text(r, r->block, "reason", &run->reason) && read_fields(r);
-}
-
-/* What was done to a side's pictures, as describe_run of run/pair.h says it. */
-static const char *changed(const struct report_run *run, unsigned side)
-{
-    const bool cropped = report_run_field(run, side ? "distorted_crop" : "reference_crop"),
-               scaled = report_run_field(run, side ? "distorted_scaled" : "reference_scaled");
-    return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
-}
-
-/* Makes the sentence that says which files were compared. A part of a run holds that sentence itself. */
-static bool read_compared(const struct reader *r)
-{
-    const struct report_run *run = &r->s->run;
-    const char *ref = report_run_field(run, "reference_file"), *dis = report_run_field(run, "distorted_file"),
-               *filter = report_run_field(run, "scale_filter");
-    char text[640];
-    if (r->part || !ref || !dis)
-        return true;
-    snprintf(text, sizeof text, "%s%s against %s%s%s%s", dis, changed(run, 1), ref, changed(run, 0), filter ? ", " : "",
-             filter ? filter : "");
-    return copy(r, text, &r->s->run.compared);
 }
 
 static bool read_aggregates(const struct reader *r, struct report_aggregate **to)
@@ -278,13 +249,9 @@ static bool read_frames(const struct reader *r)
     struct stored *s = r->s;
     const cJSON *frame;
     double *value = stored_alloc(s, s->scores.keys, sizeof *value), before = -1;
-    const bool paired = cJSON_IsNumber(JSON_GET(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
-    uint64_t *partner = stored_alloc(s, paired ? (size_t)cJSON_GetArraySize(r->frames) : 0, sizeof *partner);
-    if (!value || !partner)
+    if (!value)
         return no_memory(r);
-    s->partner = paired ? partner : NULL;
-    s->run.partner = paired ? stored_partner : NULL;
-    s->run.partner_opaque = s;
+    s->scores.paired = cJSON_IsNumber(JSON_GET(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
     cJSON_ArrayForEach(frame, r->frames)
     {
         const cJSON *item = JSON_GET(frame, "frameNum");
@@ -298,11 +265,11 @@ static bool read_frames(const struct reader *r)
         if (!read_values(r, JSON_GET(frame, "metrics"), value) || !read_time(r, JSON_GET(frame, "time"), &time) ||
             (r->part && cJSON_GetArraySize(frame) != 2 + (time != SCORES_NO_TIME)))
             return refuse(r, "the scores of frame %" PRIu64 " are damaged", number);
-        const double other = paired ? cJSON_GetNumberValue(JSON_GET(frame, "distorted_frame")) : -1;
-        if (paired)
-            partner[s->scores.rows] = other >= 0 && other < 0x1p53 ? (uint64_t)other : number;
         if (scores_add(&s->scores, number, time, value, r->e))
             return false;
+        const double other = s->scores.paired ? cJSON_GetNumberValue(JSON_GET(frame, "distorted_frame")) : -1;
+        if (other >= 0 && other < 0x1p53)
+            s->scores.partner[s->scores.rows - 1] = (uint64_t)other;
         before = n;
     }
     return true;
@@ -428,8 +395,9 @@ static bool take(struct reader *r)
     r->block = cJSON_IsObject(JSON_GET(r->root, "assay")) ? JSON_GET(r->root, "assay") : NULL;
     r->part = JSON_GET(r->block, "part");
     struct report_aggregate *aggregate = NULL;
-    return (!r->part || read_part(r)) && read_block(r) && read_compared(r) && read_keys(r) &&
-           read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
+    /* A part holds the sentence about its files itself. */
+    return (!r->part || read_part(r)) && read_block(r) && (r->part || stored_compared(r->s) || no_memory(r)) &&
+           read_keys(r) && read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
 }
 
 int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s, struct assay_error *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/results.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,11 +81,38 @@ char *stored_copy(struct stored *s, const char *text)
     return copy;
 }
 
-uint64_t stored_partner(void *opaque, uint64_t frame)
+bool stored_field(struct stored *s, struct report_field f)
 {
-    const struct stored *s = opaque;
-    const uint64_t row = scores_find(&s->scores, frame);
-    return row < s->scores.rows ? s->partner[row] : frame;
+    f.name = stored_copy(s, f.name);
+    f.value = stored_copy(s, f.value);
+    if (!s->run.fields)
+        s->run.field = s->field = stored_alloc(s, REPORT_FIELDS, sizeof *s->field);
+    const bool good = f.name && f.value && s->field && s->run.fields < REPORT_FIELDS;
+    if (good)
+        s->field[s->run.fields++] = f;
+    return good;
+}
+
+/* What was done to a side's pictures before they were compared. */
+static const char *changed(const struct report_run *run, unsigned side)
+{
+    const bool cropped = report_run_field(run, side ? "distorted_crop" : "reference_crop"),
+               scaled = report_run_field(run, side ? "distorted_scaled" : "reference_scaled");
+    return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
+}
+
+bool stored_compared(struct stored *s)
+{
+    const struct report_run *run = &s->run;
+    const char *ref = report_run_field(run, "reference_file"), *dis = report_run_field(run, "distorted_file"),
+               *filter = report_run_field(run, "scale_filter");
+    char text[640];
+    if (!ref || !dis)
+        return true;
+    snprintf(text, sizeof text, "%s%s against %s%s%s%s", dis, changed(run, 1), ref, changed(run, 0), filter ? ", " : "",
+             filter ? filter : "");
+    s->run.compared = stored_copy(s, text);
+    return s->run.compared != NULL;
 }
 
 void stored_free(struct stored *s)

@@ -73,14 +73,10 @@ struct report_run {
     const char *version;            /* of assay */
     const char *libvmaf;            /* not NULL: the version that the head states, of a report that has nothing in it
                                      * but what libvmaf's has, up to assay's block: no times, and always a rate */
-    const uint32_t *column;         /* scores.column of the frames */
     bool bare;                      /* there is no block of assay's, either */
     const double *pooled;           /* of each key min, max, mean and harmonic mean, scores_no_value() where there is
                                      * none. NULL: those of all rows */
     const char *compared;           /* shown to the user, "a.mkv against b.mkv"; may be NULL */
-    uint64_t (*partner)(void *opaque, uint64_t frame); /* the distorted frame that a frame was compared with; NULL: that
-                                                        * of its own number, and reports don't state it */
-    void *partner_opaque;
     uint32_t width, height;
     uint32_t fields;
     const struct report_field *field;
@@ -181,17 +177,21 @@ struct stored {
     struct report_part part; /* `every` 0: of a whole run */
     const uint64_t *bits;    /* the digest of the exact values of each key, then of each aggregate, as a report states
                               * it. NULL: it does not, or values are exact */
+    struct report_field *field; /* run.field, where stored_field adds to it */
     bool rounded;            /* of a report whose values are not the exact ones, or that does not say */
-    const uint64_t *partner; /* by row the distorted frame, of frames that were paired by time. Or NULL */
     struct stored_memory *memory;
 };
-
-/* A `partner` of report_run: `opaque` is results that have such a list. */
-uint64_t stored_partner(void *opaque, uint64_t frame);
 
 /* Zeroed memory that lives as long as the results. NULL: out of memory. */
 void *stored_alloc(struct stored *s, size_t count, size_t size);
 char *stored_copy(struct stored *s, const char *text); /* a copy of NULL is NULL, and no failure */
+
+/* Adds a field, one of REPORT_FIELDS at most, with copies of its texts. False: out of memory. */
+enum { REPORT_FIELDS = 256 };
+bool stored_field(struct stored *s, struct report_field f);
+
+/* Makes the sentence that says which files were compared, where fields name them. False: out of memory. */
+bool stored_compared(struct stored *s);
 
 /* Leaves it empty. */
 void stored_free(struct stored *s);

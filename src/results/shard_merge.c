@@ -53,13 +53,9 @@ static int check_fields(const struct stored *a, const struct stored *b, struct a
 {
     for (uint32_t i = 0; i < a->run.fields && i < b->run.fields; i++) {
         const struct report_field *f = a->run.field + i, *g = b->run.field + i;
-        int result = check_text(a, b, "the description", f->name, g->name, e);
-        if (!result && !(f->incidental && g->incidental))
-            result = check_text(a, b, f->name, f->value, g->value, e);
-        if (!result)
-            result = check_number(a, b, "the kind of a field", field_kind(f), field_kind(g), e);
-        if (result)
-            return result;
+        TRY(check_text(a, b, "the description", f->name, g->name, e));
+        TRY(f->incidental && g->incidental ? ASSAY_OK : check_text(a, b, f->name, f->value, g->value, e));
+        TRY(check_number(a, b, "the kind of a field", field_kind(f), field_kind(g), e));
     }
     return check_number(a, b, "the number of fields", a->run.fields, b->run.fields, e);
 }
@@ -67,24 +63,17 @@ static int check_fields(const struct stored *a, const struct stored *b, struct a
 /* Refuses two parts that differ in anything that has to be equal in all parts of a run. */
 static int check_same_run(const struct stored *a, const struct stored *b, struct assay_error *e)
 {
-    int result = check_text(a, b, "version", a->run.version, b->run.version, e);
-    if (!result)
-        result = check_number(a, b, "width", a->run.width, b->run.width, e);
-    if (!result)
-        result = check_number(a, b, "height", a->run.height, b->run.height, e);
-    if (!result)
-        result = check_number(a, b, "every", a->part.every, b->part.every, e);
-    if (!result)
-        result = check_fields(a, b, e);
-    for (uint32_t k = 0; !result && k < a->scores.keys && k < b->scores.keys; k++)
-        result = check_text(a, b, "a score", a->scores.key[k], b->scores.key[k], e);
-    if (!result)
-        result = check_number(a, b, "the number of scores", a->scores.keys, b->scores.keys, e);
-    for (uint32_t i = 0; !result && i < a->part.totals && i < b->part.totals; i++)
-        result = check_text(a, b, "a total", a->part.exact[i].name, b->part.exact[i].name, e);
-    if (!result)
-        result = check_number(a, b, "the number of totals", a->part.totals, b->part.totals, e);
-    return result;
+    TRY(check_text(a, b, "version", a->run.version, b->run.version, e));
+    TRY(check_number(a, b, "width", a->run.width, b->run.width, e));
+    TRY(check_number(a, b, "height", a->run.height, b->run.height, e));
+    TRY(check_number(a, b, "every", a->part.every, b->part.every, e));
+    TRY(check_fields(a, b, e));
+    for (uint32_t k = 0; k < a->scores.keys && k < b->scores.keys; k++)
+        TRY(check_text(a, b, "a score", a->scores.key[k], b->scores.key[k], e));
+    TRY(check_number(a, b, "the number of scores", a->scores.keys, b->scores.keys, e));
+    for (uint32_t i = 0; i < a->part.totals && i < b->part.totals; i++)
+        TRY(check_text(a, b, "a total", a->part.exact[i].name, b->part.exact[i].name, e));
+    return check_number(a, b, "the number of totals", a->part.totals, b->part.totals, e);
 }
 
 static int compare_parts(const void *x, const void *y)
@@ -163,7 +152,6 @@ static bool copy_run(const struct stored *const *part, uint32_t n, struct stored
 {
     const struct report_run *from = &part[0]->run;
     struct report_run *to = &whole->run;
-    struct report_field *field = stored_alloc(whole, from->fields, sizeof *field);
     const char *reason = to->reason;
     for (uint32_t i = 0; i < n && !reason; i++)
         reason = part[i]->run.reason;
@@ -171,21 +159,17 @@ static bool copy_run(const struct stored *const *part, uint32_t n, struct stored
                               .compared = stored_copy(whole, from->compared),
                               .width = from->width,
                               .height = from->height,
-                              .fields = from->fields,
-                              .field = field,
                               .incomplete = to->incomplete,
                               .reason = stored_copy(whole, reason)};
-    if (!field || !to->version || (from->compared && !to->compared) || (reason && !to->reason))
+    if (!to->version || (from->compared && !to->compared) || (reason && !to->reason))
         return false;
     for (uint32_t i = 0; i < from->fields; i++) {
         /* Different lengths are found only at the end, so the last part lists all differences that were allowed. */
         bool last = strcmp(from->field[i].name, "allowed_differences") == 0, agree = last || fields_agree(part, n, i);
-        const char *value = part[last ? n - 1 : 0]->run.field[i].value;
-        field[i] = from->field[i];
-        field[i].name = stored_copy(whole, from->field[i].name);
-        field[i].value = stored_copy(whole, agree ? value : "differs between the parts");
-        field[i].number &= agree;
-        if (!field[i].name || !field[i].value)
+        struct report_field f = part[last ? n - 1 : 0]->run.field[i];
+        f.value = agree ? f.value : "differs between the parts";
+        f.number &= agree;
+        if (!stored_field(whole, f))
             return false;
     }
     return true;
@@ -202,12 +186,12 @@ static int copy_scores(const struct stored *const *part, uint32_t n, struct stor
         if (!key[k])
             return assay_fail_memory(e, "the merged scores");
     }
-    int result = scores_init(&whole->scores, keys, key, e);
+    TRY(scores_init(&whole->scores, keys, key, e));
     for (uint32_t i = 0; i < n; i++)
-        for (uint64_t row = 0; row < part[i]->scores.rows && !result; row++)
-            result = scores_add(&whole->scores, part[i]->scores.frame[row], part[i]->scores.time[row],
-                                scores_row(&part[i]->scores, row), e);
-    return result;
+        for (uint64_t row = 0; row < part[i]->scores.rows; row++)
+            TRY(scores_add(&whole->scores, part[i]->scores.frame[row], part[i]->scores.time[row],
+                           scores_row(&part[i]->scores, row), e));
+    return ASSAY_OK;
 }
 
 static int add_totals(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
@@ -232,17 +216,13 @@ static int add_totals(const struct stored *const *part, uint32_t n, struct store
 
 static int merge_sorted(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
-    int result = ASSAY_OK;
-    for (uint32_t i = 1; i < n && !result; i++)
-        result = check_same_run(part[0], part[i], e);
-    if (!result)
-        result = check_ranges(part, n, whole, e);
-    if (result)
-        return result;
+    for (uint32_t i = 1; i < n; i++)
+        TRY(check_same_run(part[0], part[i], e));
+    TRY(check_ranges(part, n, whole, e));
     if (!copy_run(part, n, whole))
         return assay_fail_memory(e, "the merged report");
-    result = copy_scores(part, n, whole, e);
-    return result ? result : add_totals(part, n, whole, e);
+    TRY(copy_scores(part, n, whole, e));
+    return add_totals(part, n, whole, e);
 }
 
 int shards_merge(const struct stored *parts, uint32_t n, struct stored *whole, struct assay_error *e)

@@ -13,19 +13,32 @@
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
 enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
 
+struct description {
+    struct stored *to;
+    bool lost; /* no memory */
+};
+
+/* Adds a text of any length. */
+static void add_text(struct description *d, enum kind kind, const char *name, const char *text)
+{
+    const bool number = kind == NUMBER || kind == INCIDENTAL_NUMBER;
+    d->lost = d->lost || !stored_field(d->to, (struct report_field){name, text, number, kind >= INCIDENTAL});
+}
+
 PRINTF_LIKE(4, 5)
 static void add(struct description *d, enum kind kind, const char *name, const char *format, ...)
 {
-    if (d->fields == sizeof d->field / sizeof d->field[0])
-        return;
-    char *text = d->text[d->fields];
+    char text[640];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof d->text[0], format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    d->field[d->fields++] = (struct report_field){.name = name, .value = text,
-                                                   .number = kind == NUMBER || kind == INCIDENTAL_NUMBER,
-                                                   .incidental = kind >= INCIDENTAL};
+    add_text(d, kind, name, text);
+}
+
+static int finish(const struct description *d, struct assay_error *e)
+{
+    return d->lost ? assay_fail_memory(e, "the results") : ASSAY_OK;
 }
 
 static const char *range_word(assay_range r)
@@ -79,7 +92,7 @@ static void describe_colour(struct description *d, const char *field, const assa
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
+static void add_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
 {
     char format[32];
     struct stat st;
@@ -114,8 +127,15 @@ void describe_side(struct description *d, unsigned side, const struct request *q
     if (in->faults.count)
         add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
     add(d, INCIDENTAL_NUMBER, SIDE("damaged_frames"), "%llu", (unsigned long long)in->damage.pictures);
-    d->field[d->fields++] = (struct report_field){.name = SIDE("damaged"), .incidental = true,
-                                                  .value = in->damage.text ? in->damage.text : ""};
+    add_text(d, INCIDENTAL, SIDE("damaged"), in->damage.text ? in->damage.text : "");
+}
+
+int describe_side(struct stored *to, unsigned side, const struct request *q, const struct input *in,
+                  struct assay_error *e)
+{
+    struct description d = {to, false};
+    add_side(&d, side, q, in);
+    return finish(&d, e);
 }
 
 /* Which sides are scaled, from and to which size, and by what. */
@@ -144,22 +164,12 @@ static void describe_pairing(struct description *d, const struct request *q, con
     add(d, NUMBER, "largest_time_distance_ms", "%s", apart);
 }
 
-/* What was done to a side's pictures before they were compared. */
-static const char *changed(const struct pair *p, unsigned side)
+int describe_run(struct stored *to, const struct request *q, const struct pair *p, const assay_session *s,
+                 struct assay_error *e)
 {
-    const bool cropped = p->source[side].input->crop.width, scaled = pair_scaled(p, side);
-    return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
-}
-
-void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s)
-{
-    d->fields = 0;
-    snprintf(d->compared, sizeof d->compared, "%s%s against %s%s%s%s", p->source[1].input->name, changed(p, 1),
-             p->source[0].input->name, changed(p, 0),
-             pair_scaled(p, 0) || pair_scaled(p, 1) ? ", " : "",
-             pair_scaled(p, 0) || pair_scaled(p, 1) ? q->config.scale : "");
-    /* any length */
-    d->field[d->fields++] = (struct report_field){.name = "configuration", .value = assay_session_configuration(s)};
+    struct description of = {to, false}, *d = &of;
+    to->run.fields = 0;
+    add_text(d, TEXT, "configuration", assay_session_configuration(s));
     if (assay_session_encode_notes(s, p->encode)[0])
         add(d, TEXT, "notes", "%s", assay_session_encode_notes(s, p->encode));
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
@@ -175,7 +185,7 @@ void describe_run(struct description *d, const struct request *q, const struct p
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
-        describe_side(d, side, q, p->source[side].input);
+        add_side(d, side, q, p->source[side].input);
     describe_rate(d, p->source[1].input, &p->source[1].rate);
     describe_scale(d, q, p);
     describe_pairing(d, q, &p->paired);
@@ -196,15 +206,19 @@ void describe_run(struct description *d, const struct request *q, const struct p
         if (p->overridden[i])
             text_append(allowed, sizeof allowed, "%s%s", allowed[0] ? " " : "", allow_name[i]);
     add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
-    d->field[d->fields++] = (struct report_field){.name = "notices", .value = p->notices, .incidental = true};
+    add_text(d, INCIDENTAL, "notices", p->notices);
+    d->lost = d->lost || !stored_compared(to);
+    return finish(d, e);
 }
 
-void describe_pictures(struct description *d, const struct images *r, const struct image_pair *p)
+int describe_pictures(struct stored *to, const struct images *r, const struct image_pair *p, struct assay_error *e)
 {
-    d->fields = 0;
-    snprintf(d->compared, sizeof d->compared, "%s against %s", p->path[1], p->path[0]);
+    struct description of = {to, false}, *d = &of;
+    char compared[640];
+    snprintf(compared, sizeof compared, "%s against %s", p->path[1], p->path[0]);
+    d->lost = !(to->run.compared = stored_copy(to, compared));
     if (r->configuration) { /* floats without metrics need no session */
-        d->field[d->fields++] = (struct report_field){.name = "configuration", .value = r->configuration};
+        add_text(d, TEXT, "configuration", r->configuration);
         add(d, TEXT, "backend", "%s", r->backend);
         add(d, INCIDENTAL, "device", "%s", r->device);
     }
@@ -220,6 +234,7 @@ void describe_pictures(struct description *d, const struct images *r, const stru
             add(d, TEXT, SIDE("crop"), "%s", r->crop[side]);
         add(d, TEXT, SIDE("color"), "%s", p->colour[side]);
     }
+    return finish(d, e);
 }
 
 void describe_input(char *text, size_t size, const struct input *in)

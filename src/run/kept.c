@@ -8,55 +8,46 @@
 #include "results/shard.h"
 #include "run/results.h"
 
-struct kept {
-    struct assay_results results; /* the first member: what clients have is this */
-    pthread_mutex_t lock;
-    char *path;
-};
-
 void assay_results_free(assay_results **results)
 {
-    struct kept *k = *results ? (*results)->kept : NULL;
+    assay_results *r = *results;
     *results = NULL;
-    if (!k)
+    if (!r || r->lock != &r->own)
         return;
     for (uint32_t i = 0; i < ASSAY_ENCODES; i++)
-        result_free(&k->results.of[i]);
-    pthread_mutex_destroy(&k->lock);
-    free(k->path);
-    free(k);
+        stored_free(&r->of[i].has);
+    pthread_mutex_destroy(&r->own);
+    free(r->path);
+    free(r);
 }
 
-static int kept_new(struct kept **to, const char *path, struct assay_error *e)
+static int kept_new(assay_results **to, const char *path, struct assay_error *e)
 {
-    struct kept *k = *to = calloc(1, sizeof *k);
-    if (!k)
+    assay_results *r = *to = calloc(1, sizeof *r);
+    if (!r)
         return assay_fail_memory(e, "the results");
-    pthread_mutex_init(&k->lock, NULL);
-    k->results.kept = k;
-    k->results.lock = &k->lock;
-    k->path = strdup(path);
-    return k->path ? ASSAY_OK : assay_fail_memory(e, "the results");
+    pthread_mutex_init(&r->own, NULL);
+    r->lock = &r->own;
+    r->path = strdup(path);
+    return r->path ? ASSAY_OK : assay_fail_memory(e, "the results");
 }
 
-/* Hands the results out, or frees them after a failure. */
-static int kept_finish(assay_results **results, struct kept *k, const struct assay_error *e, char *error,
-                       size_t error_size)
+/* Frees the results after a failure. */
+static int kept_finish(assay_results **results, const struct assay_error *e, char *error, size_t error_size)
 {
-    *results = k ? &k->results : NULL;
     if (e->code)
         assay_results_free(results);
     return run_answer(e, error, error_size);
 }
 
 /* Makes results ready to be looked at. `code` is that of an encode that is incomplete. The session may be NULL. */
-static int keep(struct kept *k, uint32_t i, const char *name, const char *file, int code, const assay_session *session,
-                struct assay_error *e)
+static int keep(assay_results *k, uint32_t i, const char *name, const char *file, int code,
+                const assay_session *session, struct assay_error *e)
 {
-    struct result *x = &k->results.of[i];
+    struct result *x = &k->of[i];
     struct report_run *run = &x->has.run;
     const char *reference = report_run_field(run, "reference_file"), *size = report_run_field(run, "distorted_size");
-    k->results.reference = reference ? reference : k->path;
+    k->reference = reference ? reference : k->path;
     x->has.path = stored_copy(&x->has, name);
     x->file = stored_copy(&x->has, file);
     if (!x->has.path || !x->file)
@@ -66,16 +57,16 @@ static int keep(struct kept *k, uint32_t i, const char *name, const char *file, 
         x->width = x->height = 0;
     if (run->incomplete)
         x->state = assay_fail(&x->error, code, "%s", run->reason ? run->reason : "it is incomplete");
-    return result_describe(x, session, 0, session ? assay_session_keys(session) : 0, e);
+    return stored_describe(&x->has, session, 0, session ? assay_session_keys(session) : 0, NULL, e);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int read_encode(struct kept *k, const struct report_file *f, uint32_t i, struct assay_error *e)
+static int read_encode(assay_results *k, const struct report_file *f, uint32_t i, struct assay_error *e)
 {
     struct assay_error why = {0};
     assay_session *session = NULL;
-    struct stored *s = &k->results.of[i].has;
+    struct stored *s = &k->of[i].has;
     TRY(report_file_take(f, i, k->path, s, e));
     const char *fact = report_run_field(&s->run, "distorted_file"),
                *file = f->encodes ? f->encode[i].file : fact ? fact : k->path;
@@ -94,15 +85,14 @@ int assay_results_read(assay_results **results, const char *path, char *error, s
 {
     struct assay_error e = {0};
     struct report_file f = {0};
-    struct kept *k;
-    int rc = kept_new(&k, path, &e);
-    rc = rc ? rc : report_file_read(&f, k->path, &e);
+    int rc = kept_new(results, path, &e);
+    rc = rc ? rc : report_file_read(&f, (*results)->path, &e);
     for (uint32_t i = 0; !rc && i < (f.encodes ? f.encodes : 1); i++) {
-        k->results.encodes = i + 1;
-        rc = read_encode(k, &f, i, &e);
+        (*results)->encodes = i + 1;
+        rc = read_encode(*results, &f, i, &e);
     }
     report_file_free(&f);
-    return kept_finish(results, k, &e, error, error_size);
+    return kept_finish(results, &e, error, error_size);
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
@@ -112,22 +102,22 @@ int result_stored(const assay_results *results, uint32_t encode, struct stored *
     if (encode >= results->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "there is no encode %u", encode);
     const struct result *x = &results->of[encode];
-    if (assay_results_state(results, encode, NULL) == 1 || !x->keys) /* what is over stays as it is */
+    if (assay_results_state(results, encode, NULL) == 1 || !x->has.scores.keys) /* what is over stays as it is */
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->has.path);
     *s = x->has;
-    s->path = results->kept ? results->kept->path : s->path;
+    s->path = results->path ? results->path : s->path;
     return ASSAY_OK;
 }
 
-static int merge(struct kept *k, const assay_results *const *parts, uint32_t count, struct stored *part,
+static int merge(assay_results *k, const assay_results *const *parts, uint32_t count, struct stored *part,
                  struct assay_error *e)
 {
     assay_session *session = NULL;
-    struct result *x = &k->results.of[0];
+    struct result *x = &k->of[0];
     for (uint32_t i = 0; i < count; i++)
         TRY(result_stored(parts[i], 0, &part[i], e));
     TRY(shards_merge(part, count, &x->has, e));
-    k->results.encodes = 1;
+    k->encodes = 1;
     int rc = stored_whole(&session, &x->has, e);
     x->has.part = (struct report_part){0};
     rc = rc ? rc : keep(k, 0, parts[0]->of[0].has.path, parts[0]->of[0].file, ASSAY_EMISMATCH, session, e);
@@ -139,12 +129,11 @@ int assay_results_merge(assay_results **results, const assay_results *const *par
                         size_t error_size)
 {
     struct assay_error e = {0};
-    struct kept *k;
     struct stored *part = calloc((size_t)count + 1, sizeof *part);
-    if (!kept_new(&k, "the merged parts", &e))
-        (void)(part ? merge(k, parts, count, part, &e) : assay_fail_memory(&e, "the parts"));
+    if (!kept_new(results, "the merged parts", &e))
+        (void)(part ? merge(*results, parts, count, part, &e) : assay_fail_memory(&e, "the parts"));
     free(part);
-    return kept_finish(results, k, &e, error, error_size);
+    return kept_finish(results, &e, error, error_size);
 }
 
 /* ---- comparing --------------------------------------------------------------------------------------------------- */

@@ -12,17 +12,13 @@
 #include "run/align.h"
 #include "run/differences.h"
 
-static int make_scratch(struct source *s, const assay_format *to, struct assay_error *e)
+int pair_picture(struct picture *p, const assay_format *f, struct assay_error *e)
 {
-    const assay_format *f = &s->format;
-    TRY(recode_init(&s->recode, f, to, e));
-    if (s->recode.equal)
-        return ASSAY_OK;
-    s->memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
-    if (!s->memory)
+    void *memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
+    if (!memory)
         return assay_fail_memory(e, "a picture");
-    s->scratch.plane[3] = format_place(f, s->memory, s->scratch.plane, s->scratch.stride);
-    s->scratch.stride[3] = s->scratch.stride[0];
+    p->plane[3] = format_place(f, memory, p->plane, p->stride);
+    p->stride[3] = p->stride[0];
     return ASSAY_OK;
 }
 
@@ -181,7 +177,9 @@ int pair_ready(struct pair *p, unsigned side, const struct request *q, struct as
 {
     struct hwdec_facts facts = p->hwdec;
     TRY(bring_home(p, side, q, &facts, e));
-    return make_scratch(&p->source[side], pair_side(p, side), e);
+    struct source *s = &p->source[side];
+    TRY(recode_init(&s->recode, &s->format, pair_side(p, side), e));
+    return s->recode.equal ? ASSAY_OK : pair_picture(&s->scratch, &s->format, e);
 }
 
 int pair_open(struct pair *p, const struct request *q, struct assay_error *e)
@@ -264,8 +262,8 @@ void pair_close(struct pair *p)
     if (p->early)
         input_open_end(&p->early, &p->source[1].input, NULL);
     for (unsigned side = p->borrowed; side < 2; side++) {
-        free(p->source[side].memory);
-        p->source[side].memory = NULL;
+        free(p->source[side].scratch.plane[0]);
+        p->source[side].scratch = (struct picture){0};
         recode_free(&p->source[side].recode);
         p->source[side].recode = (struct recode){0};
         if (p->source[side].input)

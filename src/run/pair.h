@@ -17,7 +17,6 @@
 struct source {
     struct input *input;
     assay_format format; /* the input's, with the colour that the user states */
-    void *memory; /* of `scratch` */
     struct picture scratch;
     struct recode recode; /* from the input's pictures to the session's */
     bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
@@ -59,6 +58,9 @@ int crop_apply(struct input *in, const struct request *q, unsigned side, struct 
 void crop_text(char *text, size_t size, const struct input_crop *crop);
 /* Of two sides of unequal sizes: whether one may be the other with borders, and the option that leaves them out. */
 bool crop_advice(char *text, size_t size, const struct request *q, const struct pair *p);
+
+/* Makes room for a picture with its alpha, all of it at plane[0], which the caller frees. */
+int pair_picture(struct picture *p, const assay_format *f, struct assay_error *e);
 
 /* The format of a side's pictures as the session gets them. */
 const assay_format *pair_side(const struct pair *p, unsigned side);
@@ -145,21 +147,16 @@ int rates_match(const struct encode *const *encode, uint32_t n, const struct gat
 
 /* ---- the run's description (describe.c) ---- */
 
-enum { DESCRIPTION_FIELDS = 64 };
-struct description {
-    struct report_field field[DESCRIPTION_FIELDS];
-    uint32_t fields;
-    char text[DESCRIPTION_FIELDS][640];
-    char compared[640];
-};
-
-void describe_run(struct description *d, const struct request *q, const struct pair *p, const assay_session *s);
+/* Sets the fields of results, and the sentence that says what was compared. */
+int describe_run(struct stored *to, const struct request *q, const struct pair *p, const assay_session *s,
+                 struct assay_error *e);
 /* Of a pair of pictures that was compared. */
 struct images;
 struct image_pair;
-void describe_pictures(struct description *d, const struct images *r, const struct image_pair *p);
+int describe_pictures(struct stored *to, const struct images *r, const struct image_pair *p, struct assay_error *e);
 /* Adds the fields of one side, whose file comes first; names begin with "reference_" or "distorted_". */
-void describe_side(struct description *d, unsigned side, const struct request *q, const struct input *in);
+int describe_side(struct stored *to, unsigned side, const struct request *q, const struct input *in,
+                  struct assay_error *e);
 /* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */
 void describe_input(char *text, size_t size, const struct input *in);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "input/times.h"
-#include "host/format.h"
 
 /* Containers that count milliseconds round the first time and every other one by up to half of one. */
 enum { ROUNDING = 1000000, SECOND = 1000000000 };
@@ -14,7 +13,6 @@ enum { ROUNDING = 1000000, SECOND = 1000000000 };
 /* A distorted picture, in the format of its input. Times count from the first picture of the side. */
 struct held {
     struct picture picture;
-    void *memory;
     int64_t begin, end; /* when it is shown, by itself */
     bool there;
     uint64_t shown;     /* with how many reference pictures */
@@ -44,16 +42,6 @@ static int64_t nominal(const struct input *in)
     return f->rate_num && f->rate_den ? (int64_t)((uint64_t)SECOND * f->rate_den / f->rate_num) : 0;
 }
 
-static int hold(struct held *h, const assay_format *f, struct assay_error *e)
-{
-    h->memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
-    if (!h->memory)
-        return assay_fail_memory(e, "a picture");
-    h->picture.plane[3] = format_place(f, h->memory, h->picture.plane, h->picture.stride);
-    h->picture.stride[3] = h->picture.stride[0];
-    return ASSAY_OK;
-}
-
 static int no_times(const struct input *in, struct assay_error *e)
 {
     return assay_fail(e, ASSAY_EUSAGE, "--pair time needs the times of the pictures, and %s has none", in->name);
@@ -77,7 +65,7 @@ int pairing_open(struct pairing **out, struct pair *p, struct assay_error *e)
             return no_times(in, e);
         g->nominal[side] = nominal(in);
         shorter = !shorter || (g->nominal[side] && g->nominal[side] < shorter) ? g->nominal[side] : shorter;
-        TRY(hold(&g->held[side], &p->source[1].input->format, e));
+        TRY(pair_picture(&g->held[side].picture, &p->source[1].input->format, e));
     }
     g->tolerance = shorter / 4 > ROUNDING ? shorter / 4 : ROUNDING;
     return ASSAY_OK;
@@ -88,8 +76,8 @@ void pairing_close(struct pairing **of)
     struct pairing *g = *of;
     if (!g)
         return;
-    free(g->held[0].memory);
-    free(g->held[1].memory);
+    free(g->held[0].picture.plane[0]);
+    free(g->held[1].picture.plane[0]);
     times_free(&g->times);
     times_free(&g->partner);
     pthread_cond_destroy(&g->moved);

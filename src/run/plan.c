@@ -190,21 +190,6 @@ int run_ready(struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Memory for the pictures of a pair. */
-static int keep_pictures(struct run *r, struct assay_error *e)
-{
-    for (unsigned side = 0; r->q->keep_pictures && side < 2; side++) {
-        const assay_format *f = pair_side(&r->lane[0]->pair, side);
-        struct picture *to = &r->kept[side];
-        void *memory = malloc(format_frame_bytes(f) + format_plane_bytes(f, 3));
-        if (!memory)
-            return assay_fail_memory(e, "a picture");
-        to->plane[3] = format_place(f, memory, to->plane, to->stride);
-        to->stride[3] = to->stride[0];
-    }
-    return ASSAY_OK;
-}
-
 int run_start(struct run *r, struct assay_error *e)
 {
     assay_config config = r->q->config;
@@ -212,7 +197,8 @@ int run_start(struct run *r, struct assay_error *e)
     run_plan_readers(r);
     config.prefetch_frames = run_prefetch(r);
     config.frames_in_flight = run_in_flight(r);
-    TRY(keep_pictures(r, e));
+    for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
+        TRY(pair_picture(&r->kept[side], pair_side(&r->lane[0]->pair, side), e));
     config.gpu_sides = r->reference.source[0].input->on_device;
     for (uint32_t k = 0; k < r->lanes; k++) {
         struct pair *p = &r->lane[k]->pair;

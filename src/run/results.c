@@ -18,14 +18,13 @@ const char *assay_results_name(const assay_results *results, uint32_t encode)
     return encode < results->encodes ? results->of[encode].has.path : NULL;
 }
 
-/* Takes the lock, which give returns, and returns the result of an encode. NULL, without the lock: there is no such
+/* Takes the lock, which give returns, and returns the result of an encode; an empty one where there is no such
  * encode. */
 static const struct result *take(const assay_results *results, uint32_t encode)
 {
-    if (encode >= results->encodes)
-        return NULL;
+    static const struct result none = {.state = ASSAY_EUSAGE};
     pthread_mutex_lock(results->lock);
-    return &results->of[encode];
+    return encode < results->encodes ? &results->of[encode] : &none;
 }
 
 static void give(const assay_results *results)
@@ -36,10 +35,8 @@ static void give(const assay_results *results)
 int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
 {
     const struct result *x = take(results, encode);
-    if (!x)
-        return ASSAY_EUSAGE;
     const int state = x->state;
-    if (reason)
+    if (reason && encode < results->encodes)
         *reason = state < 0 ? x->error.text : "";
     give(results);
     return state;
@@ -47,10 +44,8 @@ int assay_results_state(const assay_results *results, uint32_t encode, const cha
 
 uint32_t assay_results_keys(const assay_results *results, uint32_t encode)
 {
-    const struct result *x = take(results, encode);
-    const uint32_t keys = x ? x->keys : 0;
-    if (x)
-        give(results);
+    const uint32_t keys = take(results, encode)->has.scores.keys;
+    give(results);
     return keys;
 }
 
@@ -66,7 +61,7 @@ int assay_results_key_direction(const assay_results *results, uint32_t encode, u
 
 int assay_results_key_feature(const assay_results *results, uint32_t encode, uint32_t key)
 {
-    return key < assay_results_keys(results, encode) ? results->of[encode].feature[key] : 0;
+    return key < assay_results_keys(results, encode) ? results->of[encode].has.run.hidden[key] : 0;
 }
 
 uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, const char *key)
@@ -78,10 +73,8 @@ uint32_t assay_results_find_key(const assay_results *results, uint32_t encode, c
 
 uint64_t assay_results_rows(const assay_results *results, uint32_t encode)
 {
-    const struct result *x = take(results, encode);
-    const uint64_t rows = x ? x->has.scores.rows : 0;
-    if (x)
-        give(results);
+    const uint64_t rows = take(results, encode)->has.scores.rows;
+    give(results);
     return rows;
 }
 
@@ -90,8 +83,6 @@ const double *assay_results_row(const assay_results *results, uint32_t encode, u
 {
     const struct result *x = take(results, encode);
     const double *values = NULL;
-    if (!x)
-        return NULL;
     if (row < x->has.scores.rows) {
         values = scores_row(&x->has.scores, row);
         if (frame)
@@ -107,10 +98,8 @@ uint64_t assay_results_column(const assay_results *results, uint32_t encode, uin
                               uint64_t end, double *values, uint64_t *frames, int64_t *times)
 {
     const struct result *x = take(results, encode);
-    if (!x)
-        return 0;
     const uint64_t last = end < x->has.scores.rows ? end : x->has.scores.rows;
-    const uint64_t n = (key < x->keys || key == ASSAY_NONE) && first < last ? last - first : 0;
+    const uint64_t n = (key < x->has.scores.keys || key == ASSAY_NONE) && first < last ? last - first : 0;
     for (uint64_t i = 0; i < n; i++) {
         if (values && key != ASSAY_NONE)
             values[i] = scores_value(&x->has.scores, first + i, key);
@@ -159,8 +148,6 @@ const char *assay_results_aggregate(const assay_results *results, uint32_t encod
 {
     const char *key = NULL;
     const struct result *x = take(results, encode);
-    if (!x)
-        return NULL;
     if (!x->state && index < x->has.run.aggregates) {
         key = x->has.run.aggregate[index].key;
         *value = x->has.run.aggregate[index].value;
@@ -172,8 +159,6 @@ const char *assay_results_aggregate(const assay_results *results, uint32_t encod
 const char *assay_results_fact(const assay_results *results, uint32_t encode, const char *name)
 {
     const struct result *x = take(results, encode);
-    if (!x)
-        return NULL;
     const char *value = x->state <= 0 ? report_run_field(&x->has.run, name) : NULL;
     give(results);
     return value;
@@ -185,7 +170,7 @@ static int write_one(const struct result *x, enum report_kind kind, int decimals
                      struct assay_error *e)
 {
     struct report_run run = x->has.run;
-    if (!run.version || !x->keys)
+    if (!run.version || !x->has.scores.keys)
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->has.path, x->error.text);
     run.reason = run.incomplete ? x->error.text : NULL;
     return reporter_write(kind, path, decimals, &run, &x->has.scores, e);
@@ -199,7 +184,7 @@ static int write_all(const assay_results *results, enum report_kind kind, int de
     struct joint *joint;
     for (uint32_t k = 0; k < results->encodes; k++) {
         const struct result *x = &results->of[k];
-        const bool scored = x->has.run.version && x->keys;
+        const bool scored = x->has.run.version && x->has.scores.keys;
         run[k] = scored ? x->has.run : (struct report_run){.version = assay_version(), .incomplete = true};
         run[k].reason = run[k].incomplete ? x->error.text : NULL;
         entry[k] = (struct report_encode){.name = x->has.path, .file = x->file, .width = x->width, .height = x->height,
@@ -243,7 +228,7 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
         assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals,
                    path);
-    else if (results->kept && results->of[one].has.rounded && !strcmp(form, "json"))
+    else if (results->path && results->of[one].has.rounded && !strcmp(form, "json"))
         assay_fail(&e, ASSAY_EUSAGE, "%s has rounded scores, and a report would give them digests of their own",
                    results->of[one].has.path);
     else if (is_input(results, path))

@@ -12,15 +12,12 @@
 /* Of an encode. Texts are the result's own, but for `file` of a run and for those of its session: rows, keys,
  * aggregates. */
 struct result {
-    struct stored has;      /* `path` is what reports call the encode; `run.version` NULL: not known yet */
+    struct stored has;      /* `path` is what reports call the encode; `run.version` NULL: not known yet. It has no keys
+                             * until the session starts */
     const char *file;
     uint32_t width, height;
     int state;              /* 1: not done; else the result */
     struct assay_error error;
-    uint32_t keys;          /* 0: the session has not started */
-    bool *feature;
-    uint64_t *partner;      /* of frames that are paired by time: by row the distorted frame */
-    uint64_t partners;      /* for which there is room */
 };
 
 struct assay_results {
@@ -28,23 +25,16 @@ struct assay_results {
     const char *reference; /* its file */
     uint32_t encodes;
     struct result of[ASSAY_ENCODES];
-    struct kept *kept; /* NULL: those of a run */
+    char *path;            /* of results that are kept; NULL: those of a run */
+    pthread_mutex_t own;   /* of results that are kept */
 };
 
 /* ---- what a run writes of an encode (result.c) ---- */
 
 /* Makes the table of an encode's scores: of all, or with `column`, which outlives the result, of the first `columns`
  * keys of a session of this encode alone that it names. The session has started. */
-int result_begin(struct result *x, const assay_session *session, uint32_t encode, const uint32_t *column,
+int result_begin(struct result *x, const struct lane *l, const assay_session *session, const uint32_t *column,
                  uint32_t columns, struct assay_error *e);
-
-/* Sets what is known of the keys that the scores have: by those of a session from number `first` on, `n` of them, or
- * else by the metrics' tables. */
-int result_describe(struct result *x, const assay_session *session, uint32_t first, uint32_t n, struct assay_error *e);
-
-/* Adds a row of the session; `partner` is looked at with `paired`. */
-int result_frame(struct result *x, uint64_t frame, int64_t time, const double *values, bool paired, uint64_t partner,
-                 struct assay_error *e);
 
 /* Takes the description of the encode from the session. */
 int result_state(struct result *x, const struct lane *l, const assay_session *session, struct assay_error *e);
@@ -55,8 +45,6 @@ int result_end(struct result *x, const struct lane *l, assay_session *session, b
 /* Takes the figures of the one pair of pictures that was compared, as those of frame 0. */
 struct images;
 int result_pictures(struct result *x, const struct images *r, struct assay_error *e);
-
-void result_free(struct result *x);
 
 /* ---- what clients read (results.c) ---- */
 

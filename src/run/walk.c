@@ -184,16 +184,18 @@ enum walk_step walk_next(struct walk *w)
     return w->step = read_and_score(w);
 }
 
-const double *walk_take(struct walk *w, struct lane *l, struct result *x)
+bool walk_take(struct walk *w, struct lane *l, struct result *x)
 {
+    struct scores *s = &x->has.scores;
     if (l->not_taken.code || !run_counts(&w->run, l, w->frame))
-        return NULL;
-    const uint64_t partner = l->pairing ? pairing_partner(l->pairing, w->frame) : w->frame;
+        return false;
     const int64_t time = times_get(&w->run.times, w->frame - l->q->first);
     const double *values = assay_session_row(w->run.session, l->pair.encode, w->scored, NULL);
     run_watch_times(&w->run, l, w->frame);
-    if (result_frame(x, w->frame, time, values, l->pairing != NULL, partner, &l->not_taken))
-        return NULL;
+    if (scores_lend(s, w->frame, time, values, &l->not_taken))
+        return false;
+    if (l->pairing)
+        s->partner[s->rows - 1] = pairing_partner(l->pairing, w->frame);
     l->scored++;
-    return values;
+    return true;
 }

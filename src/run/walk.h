@@ -49,9 +49,9 @@ void walk_close(struct walk *w);
 /* Says that the caller has failed: the group ends with this failure. */
 void walk_fail(struct walk *w, int rc, const struct assay_error *why);
 
-/* WALK_SCORED: adds the frame's row to the results of an encode. NULL: it is not the encode's, or could not be added,
+/* WALK_SCORED: adds the frame's row to the results of an encode. False: it is not the encode's, or could not be added,
  * and l->not_taken says why. A caller that can't take the scores sets l->not_taken, too; when nobody takes any, the
  * group ends. */
-const double *walk_take(struct walk *w, struct lane *l, struct result *x);
+bool walk_take(struct walk *w, struct lane *l, struct result *x);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "results/shard.h"
-#include "run/session.h"
+#include "run/pair.h"
 
 int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e)
 {
@@ -41,35 +41,41 @@ int stored_plan(assay_session **s, const struct stored *whole, struct assay_erro
 }
 
 /* Scores stand mostly in the session's order. */
-static bool find(const assay_session *session, const char *name, uint32_t guess, uint32_t *column)
+static bool find(const assay_session *session, const char *name, uint32_t first, uint32_t n, uint32_t guess,
+                 uint32_t *column)
 {
-    const uint32_t keys = assay_session_keys(session);
-    for (uint32_t i = 0; i < keys; i++) {
-        *column = (guess + i) % keys;
+    for (uint32_t i = 0; i < n; i++) {
+        *column = first + (guess + i) % n;
         if (!strcmp(assay_session_key(session, *column), name))
             return true;
     }
     return false;
 }
 
-int stored_columns(const assay_session *session, struct stored *whole, const uint32_t **column, struct assay_error *e)
+int stored_describe(struct stored *x, const assay_session *session, uint32_t first, uint32_t n,
+                    const uint32_t **column, struct assay_error *e)
 {
-    const struct scores *s = &whole->scores;
-    signed char *direction = stored_alloc(whole, s->keys + 1, sizeof *direction);
-    uint32_t *list = stored_alloc(whole, s->keys + 1, sizeof *list);
-    bool *hidden = stored_alloc(whole, s->keys + 1, sizeof *hidden);
+    struct scores *s = &x->scores;
+    signed char *direction = stored_alloc(x, s->keys + 1, sizeof *direction);
+    uint32_t *list = stored_alloc(x, s->keys + 1, sizeof *list);
+    bool *hidden = stored_alloc(x, s->keys + 1, sizeof *hidden);
     if (!direction || !list || !hidden)
-        return assay_fail_memory(e, "the scores of a file");
+        return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < s->keys; i++) {
-        if (!find(session, s->key[i], i, &list[i]))
-            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
-                              s->key[i]);
-        direction[i] = (signed char)assay_session_key_direction(session, list[i]);
-        hidden[i] = assay_session_key_feature(session, list[i]);
+        assay_output output = {.direction = ASSAY_NEUTRAL};
+        const bool found = find(session, s->key[i], first, n, i, &list[i]);
+        if (!found && column)
+            return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", x->path, s->key[i]);
+        if (found)
+            hidden[i] = assay_session_key_feature(session, list[i]);
+        else
+            run_metric_of(s->key[i], &output);
+        direction[i] = (signed char)(found ? assay_session_key_direction(session, list[i]) : output.direction);
     }
-    whole->scores.direction = direction;
-    whole->run.hidden = hidden;
-    *column = list;
+    s->direction = direction;
+    x->run.hidden = hidden;
+    if (column)
+        *column = list;
     return ASSAY_OK;
 }
 
@@ -78,7 +84,7 @@ static int directions(const assay_session *session, struct stored *whole, struct
 {
     const struct scores *s = &whole->scores;
     const uint32_t *column;
-    TRY(stored_columns(session, whole, &column, e));
+    TRY(stored_describe(whole, session, 0, assay_session_keys(session), &column, e));
     for (uint32_t i = 0; i < s->keys; i++)
         if (column[i] != i)
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,

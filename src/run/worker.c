@@ -93,7 +93,7 @@ static int started(assay_run *a, struct assay_error *e)
     for (uint32_t k = 0; k < r->lanes; k++) {
         note(a, r->lane[k], "metric", assay_session_encode_notes(r->session, k));
         pthread_mutex_lock(&a->events.lock);
-        const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->session, k, NULL, 0, e);
+        const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->lane[k], r->session, NULL, 0, e);
         pthread_mutex_unlock(&a->events.lock);
         TRY(rc);
     }
@@ -250,7 +250,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
 static void discard(assay_run *a)
 {
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
-        result_free(&a->results.of[k]);
+        stored_free(&a->results.of[k].has);
     walk_close(&a->walk);
     cJSON_Delete(a->asked.root);
     events_free(&a->events);

@@ -94,9 +94,9 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
     struct report_run run = {.version = "0.1.0", .width = 8, .height = 8, .fields = 1, .field = fields};
     int result = fill(&s, first, n, e);
     if (!result)
-        result = reporter_open(&r, kind, path, 6, &run, KEYS, keys, e);
+        result = reporter_open(&r, kind, path, 6, &run, &s, e);
     for (uint64_t i = 0; i < n && !result; i++)
-        result = reporter_frame(r, first + i, s.time[i], scores_row(&s, i), e);
+        result = reporter_frame(r, &s, i, e);
     if (r && !result)
         result = reporter_finish(&r, &s, &run, e);
     reporter_abandon(&r);

@@ -57,7 +57,7 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
     struct scores s;
     assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
     struct reporter *r = NULL;
-    int result = reporter_open(&r, kind, to, precision, run, 2, keys, e);
+    int result = reporter_open(&r, kind, to, precision, run, &s, e);
     if (result) {
         assert_null(r);
         scores_free(&s);
@@ -66,7 +66,7 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
     for (uint64_t i = 0; i < n && !result; i++) {
         const int64_t time = i == 1 ? SCORES_NO_TIME : (int64_t)i * 33366667 - 1000;
         assert_int_equal(scores_add(&s, 2 * i, time, rows[i % 3], NULL), ASSAY_OK);
-        result = reporter_frame(r, 2 * i, time, rows[i % 3], e);
+        result = reporter_frame(r, &s, i, e);
     }
     if (result)
         reporter_abandon(&r);
@@ -289,7 +289,7 @@ static void late_fps(void **state)
         struct reporter *r;
         struct scores s;
         assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
-        assert_int_equal(reporter_open(&r, (enum report_kind)kind, path, 6, &run, 2, keys, NULL), ASSAY_OK);
+        assert_int_equal(reporter_open(&r, (enum report_kind)kind, path, 6, &run, &s, NULL), ASSAY_OK);
         run.fps = 1234567.891;
         assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
         scores_free(&s);
@@ -376,7 +376,7 @@ static void full_at_the_end(void **state)
     struct reporter *r;
     FILE *stand_in = fopen("/dev/full", "w");
     int saved = dup(1);
-    assert_int_equal(reporter_open(&r, REPORT_JSON, "-", 6, &run_of_test, 2, keys, NULL), ASSAY_OK);
+    assert_int_equal(reporter_open(&r, REPORT_JSON, "-", 6, &run_of_test, &s, NULL), ASSAY_OK);
     fflush(stdout);
     dup2(fileno(stand_in), 1);
     struct assay_error e = {0};
@@ -402,7 +402,8 @@ static void key_names(void **state)
         assert_false(report_key_valid(bad[i]));
     struct reporter *r;
     struct assay_error e = {0};
-    assert_int_equal(reporter_open(&r, REPORT_CSV, path, 6, &run_of_test, 1, bad + 3, &e), ASSAY_EINTERNAL);
+    const struct scores s = {.keys = 1, .key = bad + 3};
+    assert_int_equal(reporter_open(&r, REPORT_CSV, path, 6, &run_of_test, &s, &e), ASSAY_EINTERNAL);
     assert_null(r);
 }
 
@@ -441,10 +442,10 @@ static void bare(void **state)
         struct scores s;
         struct reporter *r;
         assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
-        assert_int_equal(reporter_open(&r, want[i].kind, path, 6, &run, 2, keys, NULL), ASSAY_OK);
+        assert_int_equal(reporter_open(&r, want[i].kind, path, 6, &run, &s, NULL), ASSAY_OK);
         for (uint64_t row = 0; row < 2; row++) {
             assert_int_equal(scores_add(&s, 2 * row, SCORES_NO_TIME, values[row], NULL), ASSAY_OK);
-            assert_int_equal(reporter_frame(r, 2 * row, SCORES_NO_TIME, values[row], NULL), ASSAY_OK);
+            assert_int_equal(reporter_frame(r, &s, row, NULL), ASSAY_OK);
         }
         assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
         assert_string_equal(read_back(), want[i].text);

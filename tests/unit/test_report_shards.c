@@ -234,10 +234,9 @@ static void merged_report(void **state)
         struct stored *s = which ? &whole : &direct;
         struct reporter *r;
         assert_int_equal(
-            reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, KEYS, s->scores.key, NULL), 0);
+            reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, &s->scores, NULL), 0);
         for (uint64_t row = 0; row < s->scores.rows; row++)
-            assert_int_equal(reporter_frame(r, s->scores.frame[row], s->scores.time[row],
-                                            scores_row(&s->scores, row), NULL), 0);
+            assert_int_equal(reporter_frame(r, &s->scores, row, NULL), 0);
         assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
     }
     assert_string_equal(file_text(path[0], text), file_text(path[1], other));

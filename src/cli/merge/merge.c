@@ -14,10 +14,10 @@ static int report(const struct cli *c, assay_session *session, struct stored *wh
 {
     struct cli_results r;
     struct scores *s = &whole->scores;
-    TRY(results_open(&r, c, session, &whole->run, s->keys, NULL, s->key, e));
+    TRY(results_open(&r, c, session, NULL, &whole->run, s, e));
     int rc = ASSAY_OK;
     for (uint64_t row = 0; row < s->rows && !rc; row++)
-        rc = results_frame(&r, c, s->frame[row], s->time[row], scores_row(s, row), e);
+        rc = results_frame(&r, c, s, row, e);
     struct thumbs thumbs = {.n = 0};
     struct worst_first scored = {.scores = s};
     if (!rc && thumbs_wanted(c))

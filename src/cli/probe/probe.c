@@ -103,7 +103,7 @@ static const char *name_of(const struct report_field *f)
     return end ? end + 1 : f->name;
 }
 
-static void show_text(struct sink *s, const struct input *in, const struct description *d, const char *notices,
+static void show_text(struct sink *s, const struct input *in, const struct report_run *d, const char *notices,
                       const struct assay_error *refused)
 {
     char text[40];
@@ -124,7 +124,7 @@ static void show_text(struct sink *s, const struct input *in, const struct descr
     }
 }
 
-static void show_json(struct json *j, const struct input *in, const struct description *d, const char *notices,
+static void show_json(struct json *j, const struct input *in, const struct report_run *d, const char *notices,
                       const struct assay_error *refused)
 {
     for (uint32_t i = 0; i < d->fields; i++)
@@ -159,9 +159,9 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
 {
     struct sink *s = j->sink;
     struct pair *pair = calloc(1, sizeof *pair);
-    struct description *d = calloc(1, sizeof *d);
+    struct stored d = {0};
     struct assay_error refused = {0};
-    int rc = pair && d ? ASSAY_OK : assay_fail_memory(e, "a file");
+    int rc = pair ? ASSAY_OK : assay_fail_memory(e, "a file");
     p->q.path[1] = p->path[k];
     if (!rc && k)
         rc = pair_open_encode(pair, first, &p->q, e);
@@ -170,7 +170,7 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
         in = pair->source[1].input;
         differences_check(pair, &p->q, &refused);
     }
-    if (!signals_why() && pair && d) {
+    if (!signals_why() && pair) {
         if (p->json)
             json_object(j, NULL, JSON_ROW);
         else
@@ -178,11 +178,11 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
         if (rc) {
             show_unread(s, p->json ? j : NULL, p->path[k], e->text);
         } else {
-            describe_side(d, k > 0, &p->q, in);
+            rc = describe_side(&d, k > 0, &p->q, in, e);
             if (p->json)
-                show_json(j, in, d, pair->notices, &refused);
+                show_json(j, in, &d.run, pair->notices, &refused);
             else
-                show_text(s, in, d, pair->notices, &refused);
+                show_text(s, in, &d.run, pair->notices, &refused);
             p->raw = p->raw || !strcmp(in->kind, "raw");
         }
         if (p->json)
@@ -193,7 +193,7 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
     if (pair && k)
         pair_close(pair);
     free(pair);
-    free(d);
+    stored_free(&d);
     return rc;
 }
 

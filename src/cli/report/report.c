@@ -62,12 +62,12 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
     if (!s->key) /* it failed before there was a score */
         return ASSAY_OK;
     TRY(stored_plan(&t->session, &t->s, e));
-    TRY(stored_columns(t->session, &t->s, &column, e));
+    TRY(stored_describe(&t->s, t->session, 0, assay_session_keys(t->session), &column, e));
     t->run.hidden = t->s.run.hidden;
-    TRY(results_open(&t->results, &t->cli, t->session, &t->run, s->keys, column, s->key, e));
+    TRY(results_open(&t->results, &t->cli, t->session, column, &t->run, s, e));
     TRY(check_aggregates(t, e));
     for (uint64_t row = 0; row < s->rows; row++)
-        TRY(results_frame(&t->results, &t->cli, s->frame[row], s->time[row], scores_row(s, row), e));
+        TRY(results_frame(&t->results, &t->cli, s, row, e));
     struct worst_first worst = {.scores = s};
     if (thumbs_wanted(a->cli))
         TRY(thumbs_make(&t->thumbs, a->cli, t->session, &worst, no_videos, e));

@@ -70,7 +70,7 @@ void ladder_arguments_free(struct rung *g)
 {
     for (unsigned i = 0; i <= CLI_OUTPUTS; i++)
         free(g->path[i]);
-    result_free(&g->x);
+    stored_free(&g->x.has);
     free(g->cli);
 }
 

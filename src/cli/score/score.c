@@ -18,10 +18,9 @@ void score_frame(struct ladder *l)
     struct walk *w = &l->walk;
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
-        const double *values = walk_take(w, &g->lane, &g->x);
-        if (values)
-            results_frame(&g->results, g->cli, w->frame, g->x.has.scores.time[g->x.has.scores.rows - 1], values,
-                          &g->lane.not_taken);
+        const struct scores *s = &g->x.has.scores;
+        if (walk_take(w, &g->lane, &g->x))
+            results_frame(&g->results, g->cli, s, s->rows - 1, &g->lane.not_taken);
     }
     progress_update(&l->progress, w->scored + 1);
 }
@@ -126,11 +125,11 @@ static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
         g->column[i] = first + i;
     if (c->q.libvmaf) /* of one encode */
         columns = vmaf_columns(c, s, g->column);
-    TRY(result_begin(&g->x, s, g->lane.pair.encode, c->q.libvmaf ? g->column : NULL, columns, e));
+    TRY(result_begin(&g->x, &g->lane, s, c->q.libvmaf ? g->column : NULL, columns, e));
     TRY(result_state(&g->x, &g->lane, s, e));
     g->worst = (struct worst_first){.scores = &g->x.has.scores};
     TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, s, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, s, &g->x.has.run, columns, g->column, g->x.has.scores.key, e);
+    return results_open(&g->results, g->cli, s, g->column, &g->x.has.run, &g->x.has.scores, e);
 }
 
 int score_pair(struct ladder *l, struct assay_error *e)
