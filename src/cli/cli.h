@@ -166,15 +166,10 @@ struct cli_results {
 
 /* ---- gates.c: which scores they may be on ---- */
 
-/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of their encode. */
-struct cli_gate_names {
-    struct gate_names names;
-    const char **key;
-    signed char *direction;
-};
-int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of their encode. The
+ * caller frees both lists, also after a failure. */
+int cli_gate_names(struct gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
                    struct assay_error *e);
-void cli_gate_names_free(struct cli_gate_names *n);
 /* Refuses gates against the direction of a score that metrics write by that name. Needs no input. */
 int cli_gates_direction(const struct cli *c, struct assay_error *e);
 /* Refuses (ASSAY_EUSAGE) gates on scores that the metrics have for no kind of pictures; *bad is the first one. */

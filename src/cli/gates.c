@@ -32,36 +32,25 @@ int cli_gates_direction(const struct cli *c, struct assay_error *e)
 
 /* ---- names of a session ------------------------------------------------------------------------------------------ */
 
-int cli_gate_names(struct cli_gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+int cli_gate_names(struct gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
                    struct assay_error *e)
 {
     const uint32_t encodes = assay_session_encodes(s),
                    aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1), all = keys + aggregates,
                    first = column && keys ? assay_session_key_encode(s, column[0]) * aggregates : 0;
-    *n = (struct cli_gate_names){.key = calloc(all + 1, sizeof *n->key),
-                                 .direction = calloc(all + 1, sizeof *n->direction)};
-    if (!n->key || !n->direction) {
-        cli_gate_names_free(n);
+    *n = (struct gate_names){all, keys, calloc(all + 1, sizeof *n->name), calloc(all + 1, sizeof *n->direction)};
+    if (!n->name || !n->direction)
         return assay_fail_memory(e, "the names of scores");
-    }
     for (uint32_t i = 0; i < keys; i++) {
         const uint32_t at = column ? column[i] : i;
-        n->key[i] = assay_session_key(s, at);
+        n->name[i] = assay_session_key(s, at);
         n->direction[i] = (signed char)assay_session_key_direction(s, at);
     }
     for (uint32_t i = 0; i < aggregates; i++) {
-        n->key[keys + i] = assay_session_aggregate_key(s, first + i);
+        n->name[keys + i] = assay_session_aggregate_key(s, first + i);
         n->direction[keys + i] = (signed char)assay_session_aggregate_direction(s, first + i);
     }
-    n->names = (struct gate_names){keys, aggregates, n->key, n->key + keys, n->direction, n->direction + keys};
     return ASSAY_OK;
-}
-
-void cli_gate_names_free(struct cli_gate_names *n)
-{
-    free(n->key);
-    free(n->direction);
-    *n = (struct cli_gate_names){0};
 }
 
 /* ---- what metrics can have --------------------------------------------------------------------------------------- */
@@ -115,18 +104,19 @@ static int hold_all(const struct cli *c, const struct gate *gate, uint32_t gates
     bool first = true, left = true;
     for (unsigned k = 0; k < KINDS && left; k++) {
         assay_session *s = NULL;
-        struct cli_gate_names names = {0};
+        struct gate_names names = {0};
         bool can = false;
         int rc = plan(c, k, &s, &can, e);
         if (!rc && can)
             rc = cli_gate_names(&names, s, assay_session_keys(s), NULL, e);
         if (!rc && can) {
-            hold_against(&names.names, gate, gates, first, why);
+            hold_against(&names, gate, gates, first, why);
             first = left = false;
         }
         for (uint32_t i = 0; i < gates; i++)
             left = left || first || why[i].code;
-        cli_gate_names_free(&names);
+        free(names.name);
+        free(names.direction);
         assay_session_close(&s);
         TRY(rc);
     }

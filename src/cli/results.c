@@ -8,14 +8,6 @@
 #include "cli/cli.h"
 #include "results/file.h"
 
-static bool has_name(const struct gate_names *names, const char *key)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < names->keys + names->aggregates && !found; i++)
-        found = !strcmp(i < names->keys ? names->key[i] : names->aggregate[i - names->keys], key);
-    return found;
-}
-
 /* Checks the gates. Where other encodes of a ladder may have other scores, a gate may be on one that this encode lacks:
  * then it fails for this encode. */
 static int check_gates(const struct cli *c, const struct gate_names *names, struct assay_error *e)
@@ -23,7 +15,7 @@ static int check_gates(const struct cli *c, const struct gate_names *names, stru
     for (uint32_t i = 0; i < c->gates; i++) {
         const struct gate *g = &c->gate[i], *bad;
         struct assay_error unknown = {0};
-        const bool elsewhere = c->mix && !has_name(names, g->key);
+        const bool elsewhere = c->mix && gate_names_find(names, g->key) == names->names;
         if (!elsewhere || (c->mix == MIX_FIRST && cli_gates_possible(c, g, 1, &bad, &unknown)))
             TRY(gates_validate(g, 1, names, e));
     }
@@ -34,15 +26,16 @@ static int check_gates(const struct cli *c, const struct gate_names *names, stru
 static int take_keys(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
                      const uint32_t *column, struct assay_error *e)
 {
-    struct cli_gate_names names;
+    struct gate_names names;
     r->metric = calloc(keys + 1, sizeof *r->metric);
     if (!r->metric)
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < keys; i++)
         r->metric[i] = assay_session_key_metric(s, column ? column[i] : i);
-    TRY(cli_gate_names(&names, s, keys, column, e));
-    const int rc = check_gates(c, &names.names, e);
-    cli_gate_names_free(&names);
+    int rc = cli_gate_names(&names, s, keys, column, e);
+    rc = rc ? rc : check_gates(c, &names, e);
+    free(names.name);
+    free(names.direction);
     return rc;
 }
 

@@ -9,34 +9,30 @@
 
 /* ---- the names of all encodes ------------------------------------------------------------------------------------ */
 
-struct names {
-    uint32_t n;
-    struct encodes_key *at; /* with room for every name */
-};
-
-/* Takes a name whose place is `*place`, unless it is there. Afterwards *place is behind it. */
-static struct encodes_key *take(struct names *all, uint32_t *place, const char *key)
+/* Takes a name whose place is `*place` into a list of n, which has room for it, unless it is there. Afterwards *place
+ * is behind it. */
+static struct encodes_key *take(struct encodes_key *all, uint32_t *n, uint32_t *place, const char *key)
 {
-    for (uint32_t i = 0; i < all->n; i++)
-        if (!strcmp(all->at[i].key, key)) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (!strcmp(all[i].key, key)) {
             *place = i + 1;
-            return &all->at[i];
+            return &all[i];
         }
-    struct encodes_key *at = &all->at[*place];
-    memmove(at + 1, at, (all->n++ - *place) * sizeof *at);
+    struct encodes_key *at = &all[*place];
+    memmove(at + 1, at, ((*n)++ - *place) * sizeof *at);
     *at = (struct encodes_key){.key = key, .direction = ASSAY_NEUTRAL};
     ++*place;
     return at;
 }
 
-static void take_scores(struct names *all, const struct report_encode *x)
+static void take_scores(struct encodes_keys *all, const struct report_encode *x)
 {
     const struct scores *s = x->scores;
     uint32_t place = 0;
     for (uint32_t k = 0; k < s->keys; k++) {
-        const uint32_t before = all->n;
-        struct encodes_key *at = take(all, &place, s->key[k]);
-        if (all->n > before && s->direction)
+        const uint32_t before = all->scores;
+        struct encodes_key *at = take(all->score, &all->scores, &place, s->key[k]);
+        if (all->scores > before && s->direction)
             at->direction = s->direction[k];
         at->shown = at->shown || (!(x->run->hidden && x->run->hidden[k]) && !report_key_is_place(s->key[k]));
     }
@@ -57,16 +53,13 @@ int encodes_keys_find(struct encodes_keys *all, const struct report_encode *enco
         encodes_keys_free(all);
         return assay_fail_memory(e, "the names of scores");
     }
-    struct names score = {0, all->score}, whole = {0, all->whole};
     for (uint32_t i = 0; i < encodes; i++) {
         uint32_t place = 0;
         if (encode[i].scores)
-            take_scores(&score, &encode[i]);
+            take_scores(all, &encode[i]);
         for (uint32_t k = 0; k < encode[i].run->aggregates; k++)
-            take(&whole, &place, encode[i].run->aggregate[k].key)->shown = true;
+            take(all->whole, &all->wholes, &place, encode[i].run->aggregate[k].key)->shown = true;
     }
-    all->scores = score.n;
-    all->wholes = whole.n;
     return ASSAY_OK;
 }
 

@@ -80,22 +80,21 @@ int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *
     return ASSAY_OK;
 }
 
-/* The index of `name` in a list, or `n`. */
-static uint32_t find(const char *name, uint32_t n, const char *const *list)
+uint32_t gate_names_find(const struct gate_names *names, const char *name)
 {
     uint32_t i = 0;
-    while (i < n && strcmp(list[i], name) != 0)
+    while (i < names->names && strcmp(names->name[i], name) != 0)
         i++;
     return i;
 }
 
-/* "a, b, c" of two lists, cut off with "..." where the buffer ends. */
-static void join(char *text, size_t size, uint32_t n, const char *const *list, uint32_t more, const char *const *others)
+/* "a, b, c", cut off with "..." where the buffer ends. */
+static void join(char *text, size_t size, const struct gate_names *names)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < n + more; i++) {
-        const char *name = i < n ? list[i] : others[i - n];
+    for (uint32_t i = 0; i < names->names; i++) {
+        const char *name = names->name[i];
         /* Behind the name and its comma there has to be room for the end of a list that is cut. */
         if (used + strlen(name) + 2 + sizeof ", ..." > size) {
             strcpy(text + used, i ? ", ..." : "...");
@@ -103,12 +102,6 @@ static void join(char *text, size_t size, uint32_t n, const char *const *list, u
         }
         used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "", name);
     }
-}
-
-static int refuse_pool(const struct gate *g, struct assay_error *e)
-{
-    return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'",
-                      option_name(g->over), g->key, g->pool_name);
 }
 
 int gate_check_direction(const struct gate *g, int direction, struct assay_error *e)
@@ -125,28 +118,20 @@ int gate_check_direction(const struct gate *g, int direction, struct assay_error
                       higher ? "higher" : "lower", g->key, option_name(!g->over), figure);
 }
 
-static int direction_of(const signed char *list, uint32_t i)
-{
-    return list ? list[i] : ASSAY_NEUTRAL;
-}
-
 int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *n, struct assay_error *e)
 {
     for (uint32_t i = 0; i < gates; i++) {
-        const uint32_t k = find(g[i].key, n->keys, n->key), a = find(g[i].key, n->aggregates, n->aggregate);
-        if (k < n->keys) {
-            TRY(gate_check_direction(&g[i], direction_of(n->key_direction, k), e));
-            continue;
-        }
-        if (a == n->aggregates) {
+        const uint32_t k = gate_names_find(n, g[i].key);
+        if (k == n->names) {
             char known[300];
-            join(known, sizeof known, n->keys, n->key, n->aggregates, n->aggregate);
+            join(known, sizeof known, n);
             return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s",
                               option_name(g[i].over), g[i].key, known);
         }
-        if (g[i].pool_named)
-            return refuse_pool(g + i, e);
-        TRY(gate_check_direction(&g[i], direction_of(n->aggregate_direction, a), e));
+        if (k >= n->keys && g[i].pool_named)
+            return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'",
+                              option_name(g[i].over), g[i].key, g[i].pool_name);
+        TRY(gate_check_direction(&g[i], n->direction ? n->direction[k] : ASSAY_NEUTRAL, e));
     }
     return ASSAY_OK;
 }

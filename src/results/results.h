@@ -138,13 +138,15 @@ struct gate {
 int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *e);
 /* The part before "=" alone, "key.pool" or "key", of `length` bytes: a figure of a run. `option` is for messages. */
 int gate_figure(struct gate *g, const char *option, const char *text, size_t length, struct assay_error *e);
-/* The names that gates may be on, of scores of frames and of figures of the whole run, each with its direction of
- * assay.h. A list of directions that is NULL: none is known. */
+/* The names that gates may be on, `keys` scores of frames and behind them figures of the whole run, each with its
+ * direction of assay.h. A list of directions that is NULL: none is known. */
 struct gate_names {
-    uint32_t keys, aggregates;
-    const char *const *key, *const *aggregate;
-    const signed char *key_direction, *aggregate_direction;
+    uint32_t names, keys;
+    const char **name;
+    signed char *direction;
 };
+/* The place of a name; names->names: it is none of them. */
+uint32_t gate_names_find(const struct gate_names *names, const char *name);
 /* Refuses gates whose key is none of the names, and gates against a direction: they would pass what is worse. Called
  * before the first frame. */
 int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *names, struct assay_error *e);

@@ -33,10 +33,6 @@ const char *align_options(const uint64_t skip[2], char *text);
 /* Those options, and --allow-length where the files may have different lengths behind the frames that are left out. */
 const char *align_advice(const struct request *q, const struct align_sides *a, const uint64_t skip[2], char *text);
 
-/* Of two files whose lengths differ: what to do where their first frames certainly lie shifted; else "". */
-enum { ALIGN_LENGTHS = 320 };
-void align_lengths(const struct request *q, char text[ALIGN_LENGTHS]);
-
 /* Whether a path is a regular file, which can be read twice. */
 bool align_is_file(const char *path);
 
@@ -48,6 +44,7 @@ bool align_hint_wanted(const struct request *q);
 int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIGN_TEXT]);
 
 /* "the distorted side seems to be shown 3 frames later: --skip-dis 3, ..." */
-void align_shift_text(char *text, size_t size, int64_t offset, const char *advice);
+enum { ALIGN_SHIFT = 320 };
+void align_shift_text(char text[ALIGN_SHIFT], int64_t offset, const char *advice);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The description of the run in a report: everything that decides a score, and the device that computed it. */
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,14 +59,15 @@ static const char *field_word(assay_field_order f)
     return words[f <= ASSAY_FIELD_MIXED ? f : 0];
 }
 
-/* The encode's bytes, duration and rate. A part of a run has the same fields as the whole, with null where nothing is
- * known. */
+/* The encode's bytes, duration and rate in kbit/s (1000 bits a second). A part of a run has the same fields as the
+ * whole, with null where nothing is known. */
 static void describe_rate(struct description *d, const struct input *in, const struct input_rate *rate)
 {
     char seconds[NUMBER_TEXT_SIZE] = "null", kbps[NUMBER_TEXT_SIZE] = "null";
     if (rate->den) {
         format_shortest(seconds, (double)rate->num / (double)rate->den);
-        format_shortest(kbps, pair_kbps(rate));
+        format_shortest(kbps, rate->num ? (double)rate->bytes * 8 * (double)rate->den / (double)rate->num / 1000
+                                        : (double)NAN);
     }
     add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", in->image                   ? REPORT_OF_IMAGE
                                             : strcmp(in->kind, "libav") ? "file" : "video track");
@@ -235,11 +237,4 @@ int describe_pictures(struct stored *to, const struct images *r, const struct im
         add(d, TEXT, SIDE("color"), "%s", p->colour[side]);
     }
     return finish(d, e);
-}
-
-void describe_input(char *text, size_t size, const struct input *in)
-{
-    char format[32];
-    snprintf(text, size, "%s (%s, %ux%u)", in->name, input_format_name(&in->format, format), in->format.width,
-             in->format.height);
 }

@@ -335,13 +335,15 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
                  q->skip[side] ? " after those left out" : "");
     }
     if (read[0] != read[1]) {
-        char shift[ALIGN_LENGTHS];
+        char advice[ALIGN_TEXT], shift[ALIGN_SHIFT];
         differ(r, p, q, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
         if (q->allow[ALLOW_LENGTH])
             return;
-        align_lengths(q, shift);
-        if (*shift)
-            text_append(r->text, sizeof r->text, " (%s)", shift);
+        const int64_t offset = align_hint_wanted(q) ? align_shift_at(q, UINT64_MAX, advice) : 0;
+        if (!offset)
+            return;
+        align_shift_text(shift, offset, advice);
+        text_append(r->text, sizeof r->text, " (%s)", shift);
     } else if (left[0] != left[1] && q->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }

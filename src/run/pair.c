@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The two inputs of a run: opened, brought to one format by exact copies, and read. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,18 +242,6 @@ void pair_damage(struct pair *p, FILE *out)
             fprintf(out, "damaged: %s: %" PRIu64 " frames, scored as the decoder made them up: %s\n", in->name,
                     in->damage.pictures, in->damage.text);
     }
-}
-
-int pair_measure(struct pair *p, struct assay_error *e)
-{
-    return input_measure(p->source[1].input, &p->source[1].rate, e);
-}
-
-double pair_kbps(const struct input_rate *rate)
-{
-    if (!rate->num || !rate->den)
-        return (double)NAN;
-    return (double)rate->bytes * 8 * (double)rate->den / (double)rate->num / 1000;
 }
 
 void pair_close(struct pair *p)

@@ -20,7 +20,7 @@ struct source {
     struct picture scratch;
     struct recode recode; /* from the input's pictures to the session's */
     bool unread[3];       /* planes of the session's pictures on which nothing depends; set after the session starts */
-    struct input_rate rate; /* set by pair_measure */
+    struct input_rate rate; /* set behind the last read: input_measure */
     int64_t lasts;        /* nanoseconds for which the picture that was read last is shown, as stated; 0: not stated */
 };
 
@@ -99,11 +99,6 @@ uint64_t pair_frames(const struct pair *p, const struct request *q);
  * NULL. */
 void pair_damage(struct pair *p, FILE *out);
 
-/* Called behind the last read. Sets the rate of the distorted side, the encode. */
-int pair_measure(struct pair *p, struct assay_error *e);
-/* A rate in kbit/s (1000 bits a second); NaN where it is not known. */
-double pair_kbps(const struct input_rate *rate);
-
 /* Called when a read has found the end of one side or of both. got[side]: whether the side had a frame. Fails when one
  * side goes on, unless that is allowed. */
 int pair_ended(struct pair *p, const struct request *q, const int got[2], struct assay_error *e);
@@ -157,7 +152,5 @@ int describe_pictures(struct stored *to, const struct images *r, const struct im
 /* Adds the fields of one side, whose file comes first; names begin with "reference_" or "distorted_". */
 int describe_side(struct stored *to, unsigned side, const struct request *q, const struct input *in,
                   struct assay_error *e);
-/* Describes an input in one line: "ref.y4m (yuv420p, 576x324, 25 fps)". */
-void describe_input(char *text, size_t size, const struct input *in);
 
 #endif

@@ -50,12 +50,6 @@ void run_close(struct run *r)
     }
 }
 
-static int stopped(const struct run *r, struct assay_error *e)
-{
-    *e = (struct assay_error){0};
-    return assay_fail(e, RUN_STOPPED, "%s was not opened: it was stopped", r->q->path[0]);
-}
-
 /* Whether the metrics that were named can score an encode; for NULL, an encode of the reference's own format. */
 static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
 {
@@ -74,11 +68,6 @@ static int check_metrics(const struct run *r, const struct pair *p, struct assay
     return ASSAY_OK;
 }
 
-int run_open_reference(struct run *r, const struct request *q, struct assay_error *e)
-{
-    return pair_open_reference(&r->reference, q, e);
-}
-
 int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e)
 {
     const struct input *in[ASSAY_ENCODES + 1] = {r->reference.source[0].input};
@@ -90,7 +79,7 @@ int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct ass
             continue;
         const int rc = pair_open_encode(&l->pair, &r->reference, l->q, &why);
         if (rc && input_stopped(r->q->stop))
-            return stopped(r, e);
+            return RUN_STOPPED; /* the walk says so */
         l->width = rc ? 0 : l->pair.source[1].input->whole_width;
         l->height = rc ? 0 : l->pair.source[1].input->whole_height;
         if (rc)
@@ -177,7 +166,7 @@ int run_ready(struct run *r, struct assay_error *e)
         l->pair.source[0].input = all->source[0].input;
         const int rc = pair_ready(&l->pair, 1, l->q, &why);
         if (rc && input_stopped(r->q->stop))
-            return stopped(r, e);
+            return RUN_STOPPED; /* the walk says so */
         if (rc) {
             lane_fail(l, rc, &why);
             pair_close(&l->pair);
@@ -194,8 +183,7 @@ int run_start(struct run *r, struct assay_error *e)
 {
     assay_config config = r->q->config;
     const assay_format *format = &r->lane[0]->pair.format;
-    run_plan_readers(r);
-    config.prefetch_frames = run_prefetch(r);
+    config.prefetch_frames = run_plan_readers(r);
     config.frames_in_flight = run_in_flight(r);
     for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
         TRY(pair_picture(&r->kept[side], pair_side(&r->lane[0]->pair, side), e));

@@ -44,13 +44,6 @@ static uint32_t readers(const struct source *s, uint32_t sides)
     return n ? (uint32_t)n : 1;
 }
 
-void run_plan_readers(struct run *r)
-{
-    const bool in_turn = r->q->pair_by == PAIR_TIME || r->q->keep_pictures;
-    for (unsigned side = 0; side <= r->lanes; side++)
-        r->readers[side] = in_turn ? 1 : readers(source_of(r, side), r->lanes + 1);
-}
-
 /* Whether every picture takes about the same time to read, and longer than waking a thread. */
 static bool is_steady(const struct run *r)
 {
@@ -62,13 +55,16 @@ static bool is_steady(const struct run *r)
     return steady;
 }
 
-/* Pairs that are read and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot is
- * used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
-uint32_t run_prefetch(const struct run *r)
+/* Pairs are read ahead, and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot
+ * is used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
+uint32_t run_plan_readers(struct run *r)
 {
+    const bool in_turn = r->q->pair_by == PAIR_TIME || r->q->keep_pictures;
     uint32_t most = 0;
-    for (unsigned side = 0; side <= r->lanes; side++)
+    for (unsigned side = 0; side <= r->lanes; side++) {
+        r->readers[side] = in_turn ? 1 : readers(source_of(r, side), r->lanes + 1);
         most = r->readers[side] > most ? r->readers[side] : most;
+    }
     return r->q->keep_pictures ? 1 : most > 1 || is_steady(r) ? most + 1 : FRAMES_AHEAD;
 }
 
@@ -147,8 +143,9 @@ static int encode_ended(void *opaque, uint32_t encode, uint64_t pair, int got, c
     const bool ends = !got && l->q->allow[ALLOW_LENGTH];
     l->stop = l->limit = pair;
     l->whole = ends;
-    l->got = got;
-    snprintf(l->why, sizeof l->why, "%s", error);
+    l->ended = (struct assay_error){0};
+    if (got < 0)
+        assay_fail(&l->ended, got, "%s", error);
     return ends ? ASSAY_ENCODE_ENDS : ASSAY_ENCODE_BREAKS_OFF;
 }
 
@@ -270,8 +267,8 @@ static int judge(struct run *r, struct lane *l, uint64_t behind, bool ended, str
     const struct request *q = l->q;
     const uint64_t common = l->stop < behind ? l->stop : behind;
     if (common < r->stop) {
-        if (l->stop <= behind && l->got < 0)
-            return assay_fail(e, l->got, "%s", l->why);
+        if (l->stop <= behind && l->ended.code)
+            return assay_fail(e, l->ended.code, "%s", l->ended.text);
         const bool encode_ended = l->stop <= behind, reference_ended = ended && common == behind;
         TRY(pair_ended(&l->pair, q, (int[2]){!reference_ended, !encode_ended}, e));
     }

@@ -33,8 +33,7 @@ struct lane {
     uint64_t read, scored;           /* pairs of this part */
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
     uint64_t stop;                   /* the first pair without a picture of the encode; UINT64_MAX: none is known */
-    int got;                         /* why: 0, the encode has ended; else the failure, with its reason in `why` */
-    char why[1024];
+    struct assay_error ended;        /* why: the failure; its code is 0 where the encode has ended */
     uint64_t limit;                  /* scores of this frame and later ones are not the encode's ... */
     bool whole;                      /* ... or, unless its sequence ends there, those that depend on it */
 };
@@ -69,8 +68,7 @@ void run_close(struct run *r); /* and not the lanes, which are the caller's */
 
 /* ---- which encodes a run takes (plan.c), in this order ---- */
 
-int run_open_reference(struct run *r, const struct request *q, struct assay_error *e);
-/* Opens the waiting encodes, and compares each with the reference. An encode that can't be scored is done. Fails where
+/* Opens the waiting encodes, when the reference is open, and compares each with the reference. An encode that can't be scored is done. Fails where
  * none can be. */
 int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e);
 /* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
@@ -110,9 +108,9 @@ bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t 
 /* The most pairs that an encode has, for progress; 0: not known. */
 uint64_t run_frames(const struct run *r);
 
-/* How many threads read a side, and how many pairs are read ahead. */
-void run_plan_readers(struct run *r);
-uint32_t run_prefetch(const struct run *r);
+/* Sets how many threads read a side. Returns how many pairs are read ahead. */
+uint32_t run_plan_readers(struct run *r);
+/* Pairs in flight; 0: as many as suit the device. */
 uint32_t run_in_flight(const struct run *r);
 
 #endif

@@ -95,19 +95,10 @@ int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIG
     return offset;
 }
 
-void align_shift_text(char *text, size_t size, int64_t offset, const char *advice)
+void align_shift_text(char text[ALIGN_SHIFT], int64_t offset, const char *advice)
 {
     const uint64_t frames = (uint64_t)llabs(offset);
-    snprintf(text, size, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto where that "
+    snprintf(text, ALIGN_SHIFT, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto where that "
              "holds throughout, compares the same frames", frames, frames > 1 ? "s" : "",
              offset > 0 ? "later" : "earlier", advice);
-}
-
-void align_lengths(const struct request *q, char text[ALIGN_LENGTHS])
-{
-    char advice[ALIGN_TEXT];
-    const int64_t offset = align_hint_wanted(q) ? align_shift_at(q, UINT64_MAX, advice) : 0;
-    *text = '\0';
-    if (offset)
-        align_shift_text(text, ALIGN_LENGTHS, offset, advice);
 }

@@ -151,7 +151,7 @@ static enum walk_step begin(struct walk *w)
     for (uint32_t k = 0; k < w->lanes; k++)
         if (w->lane[k]->state == LANE_WAITING)
             pair_open_early(&w->lane[k]->pair, w->lane[k]->q);
-    w->rc = run_open_reference(&w->run, w->lane[0]->q, &w->error);
+    w->rc = pair_open_reference(&w->run.reference, w->lane[0]->q, &w->error);
     return w->rc ? over(w, true) : WALK_REFERENCE;
 }
 

@@ -44,6 +44,16 @@ void worker_say(assay_run *a, int kind, uint32_t encode, const char *text, const
     pthread_mutex_unlock(&a->events.lock);
 }
 
+void worker_opened(assay_run *a, uint32_t encode, const char *name, const char *reader, const assay_format *format,
+                   const char *notice)
+{
+    char text[400], form[32];
+    snprintf(text, sizeof text, "%s (%s%s%s, %ux%u)", name, reader, *reader ? ", " : "",
+             input_format_name(format, form), format->width, format->height);
+    worker_say(a, ASSAY_EVENT_OPENED, encode, text, format, 0);
+    worker_note(a, encode, "input", notice);
+}
+
 void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height, int rc,
                   const struct assay_error *why)
 {
@@ -74,10 +84,7 @@ static void ended(assay_run *a, const struct lane *l)
 
 static void opened(assay_run *a, const struct lane *l, const struct input *in)
 {
-    char text[400];
-    describe_input(text, sizeof text, in);
-    worker_say(a, ASSAY_EVENT_OPENED, number_of(a, l), text, &in->format, 0);
-    note(a, l, "input", in->notice);
+    worker_opened(a, number_of(a, l), in->name, "", &in->format, in->notice);
     note(a, l, "decoding", in->decoding);
 }
 
@@ -132,6 +139,7 @@ static void note_damage(assay_run *a, struct lane *l)
 static void finish(assay_run *a, struct lane *l)
 {
     const struct run *r = &a->walk.run;
+    struct source *encode = &l->pair.source[1];
     struct assay_error unknown = {0}, late = {0};
     const bool broken = l->rc != 0;
     char text[800];
@@ -145,7 +153,7 @@ static void finish(assay_run *a, struct lane *l)
         note(a, l, "pairing", text);
     }
     note_damage(a, l);
-    if (!broken && !l->q->frames && pair_measure(&l->pair, &unknown))
+    if (!broken && !l->q->frames && input_measure(encode->input, &encode->rate, &unknown))
         note(a, l, "bitrate", unknown.text);
     pthread_mutex_lock(&a->events.lock);
     const int rc = result_end(&a->results.of[number_of(a, l)], l, r->session, broken, &late);

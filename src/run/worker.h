@@ -24,6 +24,9 @@ struct assay_run {
 void worker_note(assay_run *a, uint32_t encode, const char *code, const char *lines);
 void worker_left_out(assay_run *a, const struct left_out *metrics);
 void worker_say(assay_run *a, int kind, uint32_t encode, const char *text, const assay_format *format, int result);
+/* An input was opened; `reader` may be "". */
+void worker_opened(assay_run *a, uint32_t encode, const char *name, const char *reader, const assay_format *format,
+                   const char *notice);
 /* The result of an encode, once. A run that is stopped has a code of the library's header. */
 void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height, int code,
                   const struct assay_error *why);

@@ -7,23 +7,13 @@
 
 #include "run/pictures/pictures.h"
 
-static void opened(assay_run *a, uint32_t encode, const struct image *image, const assay_format *format)
-{
-    char text[400], name[32];
-    snprintf(text, sizeof text, "%s (%s, %s, %ux%u)", image->name, image->reader, input_format_name(format, name),
-             format->width, format->height);
-    worker_say(a, ASSAY_EVENT_OPENED, encode, text, format, 0);
-    worker_note(a, encode, "input", image->notice);
-}
-
 /* Says what is known of a pair that was compared. */
 static void tell(assay_run *a, uint32_t k, const struct pictures *x, const struct image_pair *p)
 {
     char text[sizeof x->all->backend + sizeof x->all->device + 2];
-    if (!a->begun)
-        opened(a, ASSAY_NONE, &x->image[0], &p->format);
+    for (const struct image *i = &x->image[a->begun]; i < x->image + 2; i++)
+        worker_opened(a, i > x->image ? k : ASSAY_NONE, i->name, i->reader, &p->format, i->notice);
     a->begun = true;
-    opened(a, k, &x->image[1], &p->format);
     worker_note(a, k, "difference", x->notes);
     worker_left_out(a, &x->left_out);
     worker_note(a, ASSAY_NONE, "device", x->notice);

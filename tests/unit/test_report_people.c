@@ -25,7 +25,7 @@ static const struct report_aggregate aggregates[] = {{"apsnr_y", 34.0625}};
 static struct scores make_scores(uint32_t n)
 {
     struct scores s;
-    static const signed char direction[] = {ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_LOWER};
+    static signed char direction[] = {ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_LOWER};
     assert_int_equal(scores_init(&s, 3, keys, NULL), ASSAY_OK);
     s.direction = direction;
     for (uint32_t i = 0; i < n; i++)
@@ -336,13 +336,13 @@ static void gates(void **state)
 static void gates_before_the_run(void **state)
 {
     (void)state;
-    static const char *const more[] = {"apsnr_y"};
+    static const char *all[] = {"psnr_y", "float_ssim", "mse_y", "apsnr_y"};
     static const char *const texts[] = {"mse_y.max=1", "apsnr_y=30", "vmaf=90", "apsnr_y.min=3"};
     struct gate g[4];
     for (int i = 0; i < 4; i++)
         assert_int_equal(gate_parse(g + i, texts[i], false, NULL), ASSAY_OK);
     struct assay_error e = {0};
-    struct gate_names names = {.keys = 3, .key = keys, .aggregates = 1, .aggregate = more};
+    struct gate_names names = {.names = 4, .keys = 3, .name = all};
     assert_int_equal(gates_validate(g, 2, &names, &e), ASSAY_OK);
     assert_int_equal(gates_validate(g, 3, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text,
@@ -354,7 +354,7 @@ static void gates_before_the_run(void **state)
     const char *many[200];
     for (int i = 0; i < 200; i++)
         many[i] = "float_ms_ssim_l_scale4";
-    names = (struct gate_names){.keys = 200, .key = many};
+    names = (struct gate_names){.names = 200, .keys = 200, .name = many};
     e = (struct assay_error){0};
     assert_int_equal(gates_validate(g, 1, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
@@ -372,9 +372,9 @@ static void gates_before_the_run(void **state)
 static void gates_against_directions(void **state)
 {
     (void)state;
-    static const signed char of_keys[] = {ASSAY_HIGHER, ASSAY_NEUTRAL, ASSAY_LOWER}, of_wholes[] = {ASSAY_HIGHER};
-    static const char *const more[] = {"apsnr_y"};
-    const struct gate_names names = {3, 1, keys, more, of_keys, of_wholes};
+    static const char *all[] = {"psnr_y", "float_ssim", "mse_y", "apsnr_y"};
+    static signed char direction[] = {ASSAY_HIGHER, ASSAY_NEUTRAL, ASSAY_LOWER, ASSAY_HIGHER};
+    const struct gate_names names = {4, 3, all, direction};
     static const struct {
         const char *text;
         bool over, good;

@@ -109,11 +109,11 @@ static bool look_shifted(const struct scores *s, uint64_t *worst)
 void align_hint(const struct cli *c, const struct scores *s)
 {
     uint64_t worst;
-    char advice[ALIGN_TEXT], text[ALIGN_LENGTHS];
+    char advice[ALIGN_TEXT], text[ALIGN_SHIFT];
     if (!align_hint_wanted(&c->q) || s->rows < ALIGN_LEAST || !look_shifted(s, &worst))
         return;
     const int64_t offset = align_shift_at(&c->q, worst, advice);
-    align_shift_text(text, sizeof text, offset, advice);
+    align_shift_text(text, offset, advice);
     if (offset)
         text_say("%s%sat frame %" PRIu64 " %s", c->q.several ? c->q.path[1] : "", c->q.several ? ": " : "", worst,
                  text);

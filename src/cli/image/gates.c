@@ -34,7 +34,7 @@ int image_gates(const struct images *r, struct image_pair *p, struct assay_error
         double v;
         const bool has = image_gate_value(p, g, &v);
         if (g->pool_named || (!has && !r->folders))
-            TRY(gates_validate(g, 1, &(struct gate_names){.aggregates = p->figures, .aggregate = p->key}, e));
+            TRY(gates_validate(g, 1, &(struct gate_names){.names = p->figures, .name = p->key}, e));
         TRY(gate_check_direction(g, direction_of(r, g->key), e));
         TRY(g->of_pixels ? check_percent(g, e) : ASSAY_OK);
         p->failed = p->failed || !has || !gate_passes(g, v);
@@ -51,8 +51,7 @@ int image_gates_known(const struct images *r, struct assay_error *e)
             known = image_gate_value(&r->pair[k], &r->gate[i], &v);
         if (!known && r->keys)
             return gates_validate(&r->gate[i], 1,
-                                  &(struct gate_names){.aggregates = r->keys, .aggregate = (const char *const *)r->key},
-                                  e);
+                                  &(struct gate_names){.names = r->keys, .name = (const char **)r->key}, e);
     }
     return ASSAY_OK;
 }

@@ -214,9 +214,10 @@ static void finish(const struct ladder *l, struct rung *g)
     const int broken = g->lane.rc;
     struct assay_error unknown = {0}, late = {0};
     struct report_run *report = &g->x.has.run;
+    struct source *encode = &g->lane.pair.source[1];
     pair_damage(&g->lane.pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    if (!broken && (!c->q.frames || c->shard) && pair_measure(&g->lane.pair, &unknown) && !c->quiet)
+    if (!broken && (!c->q.frames || c->shard) && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
     /* all overridden differences are known now */
     int rc = result_end(&g->x, &g->lane, l->walk.run.session, broken != 0, &late);
