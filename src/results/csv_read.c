@@ -9,8 +9,8 @@ struct reading {
     const char *path, *at, *end;
     size_t to;     /* bytes of cells so far */
     uint32_t line; /* of `at`, from 1 */
-    uint32_t cells, rows;
-    struct csv *csv; /* its lists are NULL in the first pass, which counts */
+    uint32_t cells;
+    struct csv *csv;
 };
 
 static int refuse(const struct reading *r, uint32_t line, const char *why, struct assay_error *e)
@@ -20,9 +20,7 @@ static int refuse(const struct reading *r, uint32_t line, const char *why, struc
 
 static void put(struct reading *r, char c)
 {
-    if (r->csv->text)
-        r->csv->text[r->to] = c;
-    r->to++;
+    r->csv->text[r->to++] = c;
 }
 
 /* The bytes of the line end at `at`: 1, 2, or 0 where there is none. */
@@ -66,9 +64,7 @@ static int read_bare(struct reading *r, struct assay_error *e)
 
 static int read_cell(struct reading *r, struct assay_error *e)
 {
-    if (r->csv->cell)
-        r->csv->cell[r->cells] = r->csv->text + r->to;
-    r->cells++;
+    r->csv->cell[r->cells++] = r->csv->text + r->to;
     TRY(r->at < r->end && *r->at == '"' ? read_quoted(r, e) : read_bare(r, e));
     put(r, '\0');
     return ASSAY_OK;
@@ -86,47 +82,34 @@ static int read_row(struct reading *r, struct assay_error *e)
     r->at += line_end(r);
     r->line++;
     row.cells = r->cells - row.first;
-    if (r->csv->row)
-        r->csv->row[r->rows] = row;
-    r->rows++;
-    return ASSAY_OK;
-}
-
-static int read_all(struct reading *r, const char *text, size_t size, struct assay_error *e)
-{
-    const bool marked = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
-    r->at = text + (marked ? 3 : 0);
-    r->end = text + size;
-    r->line = 1;
-    r->to = 0;
-    r->cells = r->rows = 0;
-    if (size >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
-        return refuse(r, 1, "it is UTF-16; the list is to be UTF-8", e);
-    while (r->at < r->end) {
-        const unsigned empty = line_end(r);
-        r->at += empty;
-        r->line += empty > 0;
-        if (!empty)
-            TRY(read_row(r, e));
-    }
+    r->csv->row[r->csv->rows++] = row;
     return ASSAY_OK;
 }
 
 int csv_parse(struct csv *c, const char *path, const char *text, size_t size, struct assay_error *e)
 {
-    struct reading r = {.path = path, .csv = c};
-    struct csv lists;
+    const bool marked = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
+    struct reading r = {.path = path, .at = text + (marked ? 3 : 0), .end = text + size, .line = 1, .csv = c};
+    size_t rows = 1, cells = 1;
     *c = (struct csv){0};
     if (size > UINT32_MAX / 4)
         return assay_fail(e, ASSAY_EINPUT, "%s: too large", path);
-    TRY(read_all(&r, text, size, e));
-    /* A cell takes no more bytes than in the file and its NUL, and there are no more cells than bytes and one. */
-    lists = (struct csv){.text = malloc(size + r.cells + 1), .cell = calloc(r.cells + 1, sizeof *lists.cell),
-                         .row = calloc(r.rows + 1, sizeof *lists.row), .rows = r.rows};
-    *c = lists;
+    if (size >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+        return refuse(&r, 1, "it is UTF-16; the list is to be UTF-8", e);
+    for (size_t i = 0; i < size; i++) {
+        rows += text[i] == '\n';
+        cells += text[i] == '\n' || text[i] == ',';
+    }
+    /* A cell takes no more bytes than in the file, and its NUL the place of what ends it. */
+    *c = (struct csv){.text = malloc(size + 1), .cell = calloc(cells, sizeof *c->cell),
+                      .row = calloc(rows, sizeof *c->row)};
     int rc = c->text && c->cell && c->row ? ASSAY_OK : assay_fail_memory(e, "a list");
-    if (!rc)
-        rc = read_all(&r, text, size, e);
+    while (!rc && r.at < r.end) {
+        const unsigned empty = line_end(&r);
+        r.at += empty;
+        r.line += empty > 0;
+        rc = empty ? ASSAY_OK : read_row(&r, e);
+    }
     if (rc)
         csv_free(c);
     return rc;
