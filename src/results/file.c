@@ -47,20 +47,6 @@ int file_open(const char *path, struct assay_error *e)
     return rc ? rc : fd;
 }
 
-/* Makes room for more bytes. False where no memory is left. */
-static bool grow(char **text, size_t *room, struct assay_error *e)
-{
-    const size_t more = *room ? *room * 2 : 1 << 16;
-    char *larger = realloc(*text, more);
-    if (larger) {
-        *text = larger;
-        *room = more;
-    } else {
-        assay_fail_memory(e, "a file");
-    }
-    return larger != NULL;
-}
-
 static int read_all(int fd, const char *path, char **text, size_t *used, struct assay_error *e)
 {
     struct stat st;
@@ -69,8 +55,13 @@ static int read_all(int fd, const char *path, char **text, size_t *used, struct 
     if (known && S_ISREG(st.st_mode) && st.st_size > FILE_MOST)
         return assay_fail(e, ASSAY_EINPUT, "%s: has more than %d MiB", path, FILE_MOST >> 20);
     for (ssize_t n = 1; n;) {
-        if (*used == room && !grow(text, &room, e))
-            return e->code;
+        if (*used == room) {
+            room = room ? room * 2 : 1 << 16;
+            char *larger = realloc(*text, room);
+            if (!larger)
+                return assay_fail_memory(e, "a file");
+            *text = larger;
+        }
         n = read(fd, *text + *used, room - *used);
         if (n < 0 && errno == EINTR) {
             n = 1;
@@ -270,22 +261,6 @@ bool file_same_spot(const char *a, const char *b)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* The path, with links followed, of a regular file that exists or of a file to be made. NULL: the file is written where
- * it is, or there is no memory (*no_memory). */
-static char *place_of(const char *path, bool *no_memory)
-{
-    char at[PATH_MAX];
-    *no_memory = false;
-    if (strlen(path) >= sizeof at)
-        return NULL;
-    strcpy(at, path);
-    if (!follow_links(AT_FDCWD, at))
-        return NULL;
-    char *place = strdup(at);
-    *no_memory = !place;
-    return place;
-}
-
 /* Opens NAME.part-PID-N beside f->place. NAME is cut to 200 bytes, so that the longer name fits any file system. */
 static int open_beside(struct file_out *f)
 {
@@ -320,20 +295,20 @@ int file_folders(const char *path)
 int file_begin(struct file_out *f, const char *path, struct assay_error *e)
 {
     struct stat st;
+    char at[PATH_MAX];
     const bool exists = !stat(path, &st);
-    bool no_memory = false;
     int why = exists ? 0 : file_folders(path);
     *f = (struct file_out){0};
-    if (*path && !why)
-        f->place = place_of(path, &no_memory);
-    if (why || no_memory) {
-        why = why ? why : ENOMEM;
-    } else if (!f->place) {
+    /* A regular file that exists, or a file to be made; any other one is written where it is. */
+    const bool placed = *path && strlen(path) < sizeof at && follow_links(AT_FDCWD, strcpy(at, path));
+    if (!why && placed && !(f->place = strdup(at)))
+        why = ENOMEM;
+    if (!why && !placed) {
         f->stream = fopen(path, "we");
         why = f->stream ? 0 : errno;
-    } else if (exists && access(f->place, W_OK)) {
+    } else if (!why && exists && access(f->place, W_OK)) {
         why = errno; /* a write-protected file is not replaced */
-    } else {
+    } else if (!why) {
         why = open_beside(f);
         if (!why && exists)
             (void)!fchmod(fileno(f->stream), st.st_mode & 0777); /* the old file's permissions, if that is allowed */
