@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libvmaf's JSON log, with one more block, "assay", at its end. */
-#include "results/digest.h"
+#include <math.h>
+
 #include "results/shard.h"
 #include "report/reporter.h"
 
@@ -114,25 +115,15 @@ static void percentiles(struct reporter *r, const struct scores *scores)
     json_end(&r->json);
 }
 
-static void digest(struct reporter *r, const char *key, uint64_t digest)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
-    json_text(&r->json, key, text);
-}
-
 /* Writes a digest of the bits of each key's values. `assay diff` compares reports of any precision by these. */
 static void bits(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     const uint32_t all = r->keys + run->aggregates;
     json_object(&r->json, "bits", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < all; k++) {
-        uint64_t sum = DIGEST_START;
-        for (uint64_t row = 0; k < r->keys && row < scores->rows; row++)
-            sum = digest_value(sum, scores->frame[row], scores_value(scores, row, k));
-        if (k >= r->keys)
-            sum = digest_value(sum, 0, run->aggregate[k - r->keys].value);
-        digest(r, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, sum);
+        char text[24];
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)report_digest(scores, run, k, (double)NAN));
+        json_text(&r->json, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, text);
     }
     json_end(&r->json);
 }

@@ -11,7 +11,6 @@
 #include "host/json.h"
 #include "host/numbers.h"
 #include "host/text.h"
-#include "results/digest.h"
 #include "results/encode.h"
 #include "results/report_read.h"
 
@@ -104,10 +103,7 @@ static double value_of(const struct stored *s, uint32_t i, uint64_t row)
 /* The digest of the values that are there. Those of a report may be rounded, and it states that of the exact ones. */
 static uint64_t digest_of(const struct stored *s, uint32_t i)
 {
-    uint64_t digest = DIGEST_START;
-    for (uint64_t row = 0; row < rows_of(s, i); row++)
-        digest = digest_value(digest, frame_of(s, i, row), value_of(s, i, row));
-    return digest;
+    return report_digest(&s->scores, &s->run, i, (double)NAN);
 }
 
 static uint64_t bits_of(const struct stored *s, uint32_t i)

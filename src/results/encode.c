@@ -16,13 +16,10 @@ static int take_figures(struct encode *x, const char *name, const struct scores 
 {
     for (uint32_t i = 0; i < figures; i++) {
         uint32_t column;
-        const bool of_frames = scores_column(s, figure[i].key, &column),
-                   whole = !of_frames && report_run_aggregate(run, figure[i].key);
-        if (whole && figure[i].pool_named)
+        x->has[i] = gate_verdict(&figure[i], s, run, &x->figure[i]) != GATE_ABSENT;
+        if (x->has[i] && figure[i].pool_named && !scores_column(s, figure[i].key, &column))
             return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'", name,
                               figure[i].key, figure[i].pool_name);
-        x->has[i] = of_frames || whole;
-        gate_verdict(&figure[i], s, run, &x->figure[i]);
     }
     return ASSAY_OK;
 }

@@ -13,7 +13,6 @@
 
 #include "host/format.h"
 #include "host/json.h"
-#include "results/digest.h"
 #include "results/file.h"
 #include "results/shard.h"
 #include "results/sink.h"
@@ -322,18 +321,6 @@ static bool read_part(const struct reader *r)
 static const double others[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
 enum { OTHERS = sizeof others / sizeof others[0] };
 
-/* The digest of a key, or behind the keys of an aggregate, with another value for what is no number. */
-static uint64_t digest_of(const struct stored *s, uint32_t i, double instead)
-{
-    uint64_t digest = DIGEST_START;
-    const double whole = i < s->scores.keys ? 0 : s->run.aggregate[i - s->scores.keys].value;
-    for (uint64_t row = 0; i < s->scores.keys && row < s->scores.rows; row++) {
-        const double v = scores_value(&s->scores, row, i);
-        digest = digest_value(digest, s->scores.frame[row], isnan(v) ? instead : v);
-    }
-    return i < s->scores.keys ? digest : digest_value(digest, 0, isnan(whole) ? instead : whole);
-}
-
 static void restore(const struct stored *s, struct report_aggregate *aggregate, uint32_t i, double instead)
 {
     for (uint64_t row = 0; i < s->scores.keys && row < s->scores.rows; row++)
@@ -361,7 +348,7 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
         const bool good = strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
         unsigned other = 0;
         bits[i] = strtoull(text, NULL, 16);
-        while (good && other < OTHERS && digest_of(s, i, others[other]) != bits[i])
+        while (good && other < OTHERS && report_digest(&s->scores, &s->run, i, others[other]) != bits[i])
             other++;
         if (r->part && !whole && (!good || other))
             return refuse(r, "the scores '%.60s' are not those of its digest", key);

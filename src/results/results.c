@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/results.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "results/digest.h"
 
 const char *const report_common_pools[REPORT_COMMON_POOLS] = {"min", "max", "mean", "harmonic_mean"};
 const char *const report_extra_pools[REPORT_EXTRA_POOLS] = {"perc1", "perc5", "perc10", "perc20", "median", "perc95",
@@ -37,6 +40,17 @@ const struct report_aggregate *report_run_aggregate(const struct report_run *run
         if (!strcmp(run->aggregate[i].key, key))
             return &run->aggregate[i];
     return NULL;
+}
+
+uint64_t report_digest(const struct scores *s, const struct report_run *run, uint32_t i, double instead)
+{
+    uint64_t digest = DIGEST_START;
+    const double whole = i < s->keys ? 0 : run->aggregate[i - s->keys].value;
+    for (uint64_t row = 0; i < s->keys && row < s->rows; row++) {
+        const double v = scores_value(s, row, i);
+        digest = digest_value(digest, s->frame[row], isnan(v) ? instead : v);
+    }
+    return i < s->keys ? digest : digest_value(digest, 0, isnan(whole) ? instead : whole);
 }
 
 bool report_key_is_place(const char *key)

@@ -84,7 +84,7 @@ struct report_run {
     const struct report_aggregate *aggregate;
     double fps;                     /* 0: not stated (--reproducible, merged reports). Negative in reporter_open: known
                                      * at the end, and then stated if the report is a regular file */
-    const uint32_t *metric;         /* each key's metric, by number: the table sets metrics apart. Or NULL */
+    const uint32_t *metric;         /* each key's metric in its session: the table sets metrics apart. Or NULL */
     const bool *hidden;             /* of each key, whether the table leaves it out. Or NULL */
     uint32_t gates;                 /* known at the end */
     const struct gate *gate;
@@ -101,6 +101,10 @@ const char *report_run_field(const struct report_run *run, const char *name);
 
 /* A figure of the whole run by its key; NULL: the run has no such figure. */
 const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key);
+
+/* The digest of the values of score number `i`: of a key of frames, or behind those of a figure of the whole run.
+ * `instead` takes the place of NaN. */
+uint64_t report_digest(const struct scores *s, const struct report_run *run, uint32_t i, double instead);
 
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
