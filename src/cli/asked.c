@@ -31,7 +31,7 @@ void cli_take_outputs(struct request *to, const struct request *from)
     to->config.keep_planes = from->config.keep_planes;
 }
 
-void cli_take_asked(struct cli *c, struct asked *asked)
+void cli_take_asked(struct cli *c, struct assay_request *asked)
 {
     const struct request outputs = c->q;
     c->q = asked->encode[0];

@@ -161,14 +161,13 @@ void cli_offer_commands(struct suggestion *like);
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
     struct assay_error failed;              /* why the first of these can't be written */
-    uint32_t *metric; /* of each key */
 };
 
 /* ---- gates.c: which scores they may be on ---- */
 
-/* The names of a session that is started or planned: its keys, column[i] or i, and the aggregates of their encode. The
- * caller frees both lists, also after a failure. */
-int cli_gate_names(struct gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+/* The names of an encode's scores, or, for NULL, of a session's keys, and of the encode's aggregates in the session,
+ * which is started or planned. The caller frees both lists, also after a failure. */
+int cli_gate_names(struct gate_names *n, const struct scores *s, const assay_session *session, uint32_t encode,
                    struct assay_error *e);
 /* Refuses gates against the direction of a score that metrics write by that name. Needs no input. */
 int cli_gates_direction(const struct cli *c, struct assay_error *e);
@@ -189,9 +188,9 @@ bool is_folder(const char *path);
 /* The decimals of a report of a kind: --precision, or its default. */
 int results_precision(const struct cli *c, enum report_kind kind);
 
-/* Checks the gates against the keys and the aggregates of the session, which is started or planned. Opens the reports.
- * column[i] is the session's key that key i of the scores is; NULL: they are the session's in its order. */
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, const uint32_t *column,
+/* Checks the gates against the scores, whose directions are known, and the aggregates of an encode of the session,
+ * which is started or planned. Opens the reports. */
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, uint32_t encode,
                  const struct report_run *run, const struct scores *s, struct assay_error *e);
 /* Hands a row to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
@@ -199,8 +198,8 @@ int results_frame(struct cli_results *r, const struct cli *c, const struct score
                   struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
                    struct assay_error *e);
-/* The run with what only its outputs need: gates, and the metric of each key. */
-struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run);
+/* The run with what only its outputs need: gates. */
+struct report_run results_run(const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 
 /* ---- reports on several encodes: those of `c` whose paths have no place for a name (joint.c) ---- */
@@ -248,11 +247,14 @@ int cli_report(const struct cli *c, struct assay_error *e);
 /* Refuses what several encodes can't have together. Called behind the last option. */
 int ladder_check(const struct cli *c, struct assay_error *e);
 /* Whether a path has a place for the encode's name or number (places.c); the path with the name, and the number from 1,
- * in their places, which the caller frees. NULL: no memory. */
+ * in their places, in the memory of results. NULL: no memory. */
 #define LADDER_NAME "{name}"
 #define LADDER_NUMBER "{number}"
 bool ladder_has_place(const char *path);
-char *ladder_fill(const char *path, const char *name, uint32_t number);
+const char *ladder_fill(struct stored *s, const char *path, const char *name, uint32_t number);
+/* Sets the outputs that are one encode's own: of several, those with a place for it. */
+int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, const char *name, uint32_t number,
+                   bool several, struct assay_error *e);
 
 /* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);
@@ -374,14 +376,14 @@ int cli_print_request(const struct cli *c, struct assay_error *e);
 
 /* ---- a request and options of outputs (asked.c) ---- */
 
-struct asked;
+struct assay_request;
 /* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */
 int cli_parse_asked(struct cli *c, const struct request *q, int options, char **option, char ***line,
                     struct assay_error *e);
 /* Takes over what options of outputs decide in a request. */
 void cli_take_outputs(struct request *to, const struct request *from);
 /* Makes the request what the parsed command line scores. */
-void cli_take_asked(struct cli *c, struct asked *asked);
+void cli_take_asked(struct cli *c, struct assay_request *asked);
 
 /* ---- times in the place of numbers of frames (moments.c) ---- */
 

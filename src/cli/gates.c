@@ -32,23 +32,22 @@ int cli_gates_direction(const struct cli *c, struct assay_error *e)
 
 /* ---- names of a session ------------------------------------------------------------------------------------------ */
 
-int cli_gate_names(struct gate_names *n, const assay_session *s, uint32_t keys, const uint32_t *column,
+int cli_gate_names(struct gate_names *n, const struct scores *s, const assay_session *session, uint32_t encode,
                    struct assay_error *e)
 {
-    const uint32_t encodes = assay_session_encodes(s),
-                   aggregates = assay_session_aggregates(s) / (encodes ? encodes : 1), all = keys + aggregates,
-                   first = column && keys ? assay_session_key_encode(s, column[0]) * aggregates : 0;
+    const uint32_t encodes = assay_session_encodes(session), keys = s ? s->keys : assay_session_keys(session),
+                   aggregates = assay_session_aggregates(session) / (encodes ? encodes : 1), all = keys + aggregates;
     *n = (struct gate_names){all, keys, calloc(all + 1, sizeof *n->name), calloc(all + 1, sizeof *n->direction)};
     if (!n->name || !n->direction)
         return assay_fail_memory(e, "the names of scores");
     for (uint32_t i = 0; i < keys; i++) {
-        const uint32_t at = column ? column[i] : i;
-        n->name[i] = assay_session_key(s, at);
-        n->direction[i] = (signed char)assay_session_key_direction(s, at);
+        n->name[i] = s ? s->key[i] : assay_session_key(session, i);
+        n->direction[i] = s ? s->direction[i] : (signed char)assay_session_key_direction(session, i);
     }
     for (uint32_t i = 0; i < aggregates; i++) {
-        n->name[keys + i] = assay_session_aggregate_key(s, first + i);
-        n->direction[keys + i] = (signed char)assay_session_aggregate_direction(s, first + i);
+        const uint32_t at = encode * aggregates + i;
+        n->name[keys + i] = assay_session_aggregate_key(session, at);
+        n->direction[keys + i] = (signed char)assay_session_aggregate_direction(session, at);
     }
     return ASSAY_OK;
 }
@@ -108,7 +107,7 @@ static int hold_all(const struct cli *c, const struct gate *gate, uint32_t gates
         bool can = false;
         int rc = plan(c, k, &s, &can, e);
         if (!rc && can)
-            rc = cli_gate_names(&names, s, assay_session_keys(s), NULL, e);
+            rc = cli_gate_names(&names, NULL, s, 0, e);
         if (!rc && can) {
             hold_against(&names, gate, gates, first, why);
             first = left = false;

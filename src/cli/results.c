@@ -22,33 +22,20 @@ static int check_gates(const struct cli *c, const struct gate_names *names, stru
     return ASSAY_OK;
 }
 
-/* Takes what is known of each key, and checks the gates. */
-static int take_keys(struct cli_results *r, const struct cli *c, const assay_session *s, uint32_t keys,
-                     const uint32_t *column, struct assay_error *e)
-{
-    struct gate_names names;
-    r->metric = calloc(keys + 1, sizeof *r->metric);
-    if (!r->metric)
-        return assay_fail_memory(e, "the scores");
-    for (uint32_t i = 0; i < keys; i++)
-        r->metric[i] = assay_session_key_metric(s, column ? column[i] : i);
-    int rc = cli_gate_names(&names, s, keys, column, e);
-    rc = rc ? rc : check_gates(c, &names, e);
-    free(names.name);
-    free(names.direction);
-    return rc;
-}
-
 int results_precision(const struct cli *c, enum report_kind kind)
 {
     return c->precision != CLI_PRECISION_DEFAULT ? c->precision : kind == REPORT_HTML ? REPORT_DEFAULT : 6;
 }
 
-int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, const uint32_t *column,
+int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, uint32_t encode,
                  const struct report_run *run, const struct scores *s, struct assay_error *e)
 {
+    struct gate_names names;
     memset(r, 0, sizeof *r);
-    int rc = take_keys(r, c, session, s->keys, column, e);
+    int rc = cli_gate_names(&names, s, session, encode, e);
+    rc = rc ? rc : check_gates(c, &names, e);
+    free(names.name);
+    free(names.direction);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
                            results_precision(c, c->output[i].kind), run, s, e);
@@ -85,8 +72,6 @@ void results_close(struct cli_results *r)
 {
     for (unsigned i = 0; i < CLI_OUTPUTS; i++)
         reporter_abandon(&r->reporter[i]);
-    free(r->metric);
-    r->metric = NULL;
 }
 
 FILE *results_stream(const struct cli *c)
@@ -97,12 +82,11 @@ FILE *results_stream(const struct cli *c)
     return stdout;
 }
 
-struct report_run results_run(const struct cli_results *r, const struct cli *c, const struct report_run *run)
+struct report_run results_run(const struct cli *c, const struct report_run *run)
 {
     struct report_run whole = *run;
     whole.gates = c->gates;
     whole.gate = c->gate;
-    whole.metric = r->metric;
     return whole;
 }
 
@@ -110,7 +94,7 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
                    struct assay_error *e)
 {
     FILE *people = results_stream(c);
-    const struct report_run whole = results_run(r, c, run);
+    const struct report_run whole = results_run(c, run);
     int rc = ASSAY_OK, failed = 0;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])

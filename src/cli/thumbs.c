@@ -172,13 +172,13 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     return ASSAY_OK;
 }
 
-int thumbs_make(struct thumbs *t, const struct cli *c, const assay_session *session, struct worst_first *run,
-                const char *no_pictures, struct assay_error *e)
+int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, const char *no_pictures,
+                struct assay_error *e)
 {
     uint64_t distance;
     char spaced[80] = "";
     *t = (struct thumbs){.n = 0};
-    if (!run->scores->rows || !worst_key(session, run))
+    if (!run->scores->rows || !worst_key(run))
         return ASSAY_OK;
     TRY(choose(t, c, run, &distance, e));
     if (distance > 1)

@@ -26,8 +26,8 @@ bool thumbs_wanted(const struct cli *c);
  * read again, t->text says why, and that is no failure: the run has its scores. `no_pictures`: not NULL, the reason
  * why none are made. `run` needs no key. Fails where a signal ends the second pass, a device fails, and where there
  * is no memory. thumbs_free is called in any case. */
-int thumbs_make(struct thumbs *t, const struct cli *c, const assay_session *session, struct worst_first *run,
-                const char *no_pictures, struct assay_error *e);
+int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, const char *no_pictures,
+                struct assay_error *e);
 void thumbs_show(const struct thumbs *t, struct report_run *run);
 void thumbs_free(struct thumbs *t);
 

@@ -26,24 +26,23 @@ int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 
 /* ---- which frames ------------------------------------------------------------------------------------------------ */
 
-bool worst_key(const assay_session *session, struct worst_first *run)
+bool worst_key(struct worst_first *run)
 {
     const struct scores *s = run->scores;
     for (run->key = 0; run->key < s->keys; run->key++)
-        if (s->direction[run->key] != ASSAY_NEUTRAL &&
-            !assay_session_key_feature(session, s->column ? s->column[run->key] : run->key))
+        if (s->direction[run->key] != ASSAY_NEUTRAL && !run->hidden[run->key])
             return true;
     return false;
 }
 
 /* The key that chooses: the one that was named, or else that of worst_key. */
-static int find_key(const struct cli *c, const assay_session *session, struct worst_first *run, struct assay_error *e)
+static int find_key(const struct cli *c, struct worst_first *run, struct assay_error *e)
 {
     const struct scores *s = run->scores;
     const char *name = c->worst.key;
     char hint[SUGGEST_TEXT] = "";
     if (!name)
-        return worst_key(session, run) ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE,
+        return worst_key(run) ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE,
             "--frames-worst: no score of this run has better and worse values");
     struct suggestion like = suggest_for(name, strlen(name));
     for (run->key = 0; run->key < s->keys; run->key++) {
@@ -239,12 +238,11 @@ int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
     return ASSAY_OK;
 }
 
-int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_first *run,
-                struct assay_error *e)
+int worst_check(const struct cli *c, const struct pair *p, struct worst_first *run, struct assay_error *e)
 {
     assay_config config = c->q.config;
     assay_session *s = NULL;
-    TRY(find_key(c, session, run, e));
+    TRY(find_key(c, run, e));
     pair_configure(p, &config);
     config.keep_planes = config.maps = 1;
     int rc = session_make(&s, &config, e);

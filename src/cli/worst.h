@@ -13,6 +13,7 @@
 /* The first pass. */
 struct worst_first {
     const struct scores *scores;
+    const bool *hidden;     /* of each key: report_run.hidden */
     uint32_t key;           /* of `scores`: it chooses; set by worst_check */
     uint64_t end;           /* behind the last pair that was read; known behind the pass */
 };
@@ -30,7 +31,7 @@ struct worst_frame {
 
 /* Sets run->key to the first score whose metric was asked for, and of which some values are better than others. False
  * where there is none. */
-bool worst_key(const assay_session *session, struct worst_first *run);
+bool worst_key(struct worst_first *run);
 
 /* Called before the inputs are opened. Fails where one can't be opened twice: what a pipe has given is gone. The
  * message names `option`. */
@@ -39,8 +40,7 @@ int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
 /* Called before the first frame, when the session has started and run->scores has its keys. Sets run->key. Fails where
  * the score that chooses does not exist or has no better and worse values, and where heatmaps are asked for and no
  * metric has a map. Makes the folder of heatmaps. */
-int worst_check(const struct cli *c, const struct pair *p, const assay_session *session, struct worst_first *run,
-                struct assay_error *e);
+int worst_check(const struct cli *c, const struct pair *p, struct worst_first *run, struct assay_error *e);
 
 /* The rows of the `most` worst frames of a run, the worst first: those whose score is NaN, then by the score; the
  * earlier one of equal frames first. Neighbours in the video are not taken together. Sets *n to how many there are. The

@@ -76,7 +76,6 @@ static void take_field(char text[NUMBER_TEXT_SIZE], const struct stored *s, cons
 int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, struct assay_error *e)
 {
     static const char *const pools[2][3] = {{"mean", "p5", "min"}, {"mean", "p95", "max"}};
-    const uint32_t *column;
     r->frames = s->scores.rows;
     r->width = s->run.width;
     r->height = s->run.height;
@@ -84,7 +83,7 @@ int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, s
     take_field(r->seconds, s, "distorted_duration_s");
     take_field(r->kbps, s, REPORT_BITRATE);
     TRY(plan_session(b, s, e));
-    TRY(stored_describe(s, b->session, 0, assay_session_keys(b->session), &column, e));
+    TRY(stored_describe(s, b->session, 0, assay_session_keys(b->session), true, e));
     r->figure = calloc((size_t)s->scores.keys * 3 + s->run.aggregates + 1, sizeof *r->figure);
     if (!r->figure)
         return assay_fail_memory(e, "a result");

@@ -15,7 +15,7 @@ struct report_file {
     char *own;         /* its text, of one that was read from a file */
     void *root;        /* cJSON */
     uint32_t encodes;  /* of a report on several; 0: it is on one */
-    struct {
+    struct report_file_encode {
         const char *name, *file;
         const char *failed; /* why it was not scored to its end; NULL: it was */
         int exit_code;      /* of a run of it alone */

@@ -157,7 +157,7 @@ static int check_pictures(const struct request *q, struct assay_error *e)
         "and alpha");
 }
 
-int asked_take(struct asked *a, bool whole, struct assay_error *e)
+int asked_take(struct assay_request *a, bool whole, struct assay_error *e)
 {
     struct request base = {.every = 1, .may_pair = true};
     TRY(take_all(&base, a->root, e));
@@ -265,7 +265,7 @@ static bool put(cJSON *root, int side, const char *name, cJSON *value)
 }
 
 /* Parses the text of a field, and puts it into a->root. */
-static int asked_set(struct asked *a, int side, const char *name, const char *value, struct assay_error *e)
+static int asked_set(struct assay_request *a, int side, const char *name, const char *value, struct assay_error *e)
 {
     const struct field *f = field_find(name, side >= 0);
     if (!f)
@@ -275,7 +275,7 @@ static int asked_set(struct asked *a, int side, const char *name, const char *va
         cJSON_Delete(v);
         return e->code ? e->code : assay_fail_memory(e, "a request");
     }
-    struct asked *tried = calloc(1, sizeof *tried);
+    struct assay_request *tried = calloc(1, sizeof *tried);
     int rc = tried && put(root, side, name, v) ? ASSAY_OK : assay_fail_memory(e, "a request");
     if (!tried)
         cJSON_Delete(v);
@@ -305,8 +305,8 @@ static int make(assay_request **request, cJSON *root, struct assay_error *e)
     assay_request *r = root ? calloc(1, sizeof *r) : NULL;
     int rc = r ? ASSAY_OK : assay_fail_memory(e, "a request");
     if (!rc) {
-        r->asked.root = root;
-        rc = asked_take(&r->asked, false, e);
+        r->root = root;
+        rc = asked_take(r, false, e);
     }
     if (rc) {
         cJSON_Delete(root);
@@ -367,7 +367,7 @@ void assay_request_close(assay_request **request)
 {
     if (!*request)
         return;
-    cJSON_Delete((*request)->asked.root);
+    cJSON_Delete((*request)->root);
     free(*request);
     *request = NULL;
 }
@@ -376,16 +376,16 @@ int assay_request_set(assay_request *request, int side, const char *field, const
                       size_t error_size)
 {
     struct assay_error e = {0};
-    if (side < ASSAY_SIDE_ALL || side > (int)request->asked.encodes + 1)
+    if (side < ASSAY_SIDE_ALL || side > (int)request->encodes + 1)
         assay_fail(&e, ASSAY_EUSAGE, "the request has no side %d yet", side);
     else
-        asked_set(&request->asked, side, field, value, &e);
+        asked_set(request, side, field, value, &e);
     return run_answer(&e, error, error_size);
 }
 
 char *assay_request_text(const assay_request *request)
 {
-    char *text = cJSON_Print(request->asked.root);
+    char *text = cJSON_Print(request->root);
     char *copy = text ? strdup(text) : NULL; /* cJSON may have an allocator of its own */
     cJSON_free(text);
     return copy;

@@ -61,7 +61,7 @@ void field_put(const struct field *f, struct request *q, unsigned side, uint64_t
 extern const char *const field_allow[ALLOWS];
 
 /* A request as JSON, and what it asks for. Strings of `encode` belong to `root`. */
-struct asked {
+struct assay_request {
     struct cJSON *root;
     struct request encode[ASSAY_ENCODES];
     const char *name[ASSAY_ENCODES]; /* NULL: none was given */
@@ -69,10 +69,6 @@ struct asked {
 };
 
 /* Takes the request from a->root; `whole`: everything is there that a run needs. */
-int asked_take(struct asked *a, bool whole, struct assay_error *e);
-
-struct assay_request {
-    struct asked asked;
-};
+int asked_take(struct assay_request *a, bool whole, struct assay_error *e);
 
 #endif

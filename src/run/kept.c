@@ -57,7 +57,7 @@ static int keep(assay_results *k, uint32_t i, const char *name, const char *file
         x->width = x->height = 0;
     if (run->incomplete)
         x->state = assay_fail(&x->error, code, "%s", run->reason ? run->reason : "it is incomplete");
-    return stored_describe(&x->has, session, 0, session ? assay_session_keys(session) : 0, NULL, e);
+    return stored_describe(&x->has, session, 0, session ? assay_session_keys(session) : 0, false, e);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

@@ -346,12 +346,6 @@ int run_read_next(struct run *r, uint64_t *frame, struct assay_error *e)
                                                         : rc < 0 ? session_failed(r->session, rc, e) : rc;
 }
 
-static int stopped(const struct run *r, struct assay_error *e)
-{
-    *e = (struct assay_error){0}; /* what the stop has caused */
-    return assay_fail(e, RUN_STOPPED, "%s was not read to its end: it was stopped", r->reference.source[0].input->name);
-}
-
 int run_read_end(struct run *r, int rc, struct assay_error *e)
 {
     assay_read_end end = {0};
@@ -365,8 +359,11 @@ int run_read_end(struct run *r, int rc, struct assay_error *e)
     /* A run that broke off is not flushed: a flush would score its last frames as if the inputs ended there. */
     const int flushed = rc || input_stopped(r->q->stop) || !any_good(r) ? assay_session_wait(r->session)
                                                          : assay_session_flush(r->session);
-    if (input_stopped(r->q->stop))
-        return stopped(r, e);
+    if (input_stopped(r->q->stop)) {
+        *e = (struct assay_error){0}; /* what the stop has caused */
+        return assay_fail(e, RUN_STOPPED, "%s was not read to its end: it was stopped",
+                          r->reference.source[0].input->name);
+    }
     return rc ? rc : session_failed(r->session, flushed, e);
 }
 

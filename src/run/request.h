@@ -36,7 +36,6 @@ struct request {
     const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
     uint32_t encodes;
     bool several;              /* it is of one of several encodes: the others have requests of their own */
-    uint32_t number;           /* of that encode, from 0 */
     uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
     struct input_options raw[2]; /* describe sides that have no header */
     int form[2];               /* enum request_form */

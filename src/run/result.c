@@ -20,7 +20,7 @@ int result_begin(struct result *x, const struct lane *l, const assay_session *se
     TRY(scores_init(&x->has.scores, keys, key, e));
     x->has.scores.column = column;
     x->has.scores.paired = l->q->pair_by == PAIR_TIME;
-    const int rc = stored_describe(&x->has, session, first, each, NULL, e);
+    const int rc = stored_describe(&x->has, session, first, each, false, e);
     if (rc) /* else keys without directions would be asked for */
         x->has.scores.keys = 0;
     return rc;

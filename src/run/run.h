@@ -68,8 +68,8 @@ void run_close(struct run *r); /* and not the lanes, which are the caller's */
 
 /* ---- which encodes a run takes (plan.c), in this order ---- */
 
-/* Opens the waiting encodes, when the reference is open, and compares each with the reference. An encode that can't be scored is done. Fails where
- * none can be. */
+/* Opens the waiting encodes, when the reference is open, and compares each with it. An encode that can't be scored is
+ * done. Fails where none can be. */
 int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e);
 /* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
  * `later`, or have failed: what standard input has given can't be read again. */

@@ -16,11 +16,10 @@ int session_make(assay_session **s, const assay_config *config, struct assay_err
 
 /* Makes a session with the metrics that the configuration of stored results names, and plans it (whole.c). */
 int stored_plan(assay_session **s, const struct stored *whole, struct assay_error *e);
-/* Sets the directions of the scores and what tables hide: by the keys of a session from number `first` on, `n` of them.
- * Of others the metrics' tables tell, or, with `column`, they are refused (ASSAY_EINPUT); *column becomes where the
- * session has each score, a list that is the results' own. */
-int stored_describe(struct stored *x, const assay_session *session, uint32_t first, uint32_t n,
-                    const uint32_t **column, struct assay_error *e);
+/* Sets the directions of the scores, their metrics and what tables hide: by the keys of a session from number `first`
+ * on, `n` of them. Of others the metrics' tables tell the directions; `strict` refuses them (ASSAY_EINPUT). */
+int stored_describe(struct stored *x, const assay_session *session, uint32_t first, uint32_t n, bool strict,
+                    struct assay_error *e);
 
 /* Sets the figures of the whole run to those of a session's encode. */
 int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struct assay_error *e);

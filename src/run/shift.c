@@ -98,7 +98,7 @@ int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIG
 void align_shift_text(char text[ALIGN_SHIFT], int64_t offset, const char *advice)
 {
     const uint64_t frames = (uint64_t)llabs(offset);
-    snprintf(text, ALIGN_SHIFT, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto where that "
-             "holds throughout, compares the same frames", frames, frames > 1 ? "s" : "",
+    snprintf(text, ALIGN_SHIFT, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto "
+             "where that holds throughout, compares the same frames", frames, frames > 1 ? "s" : "",
              offset > 0 ? "later" : "earlier", advice);
 }

@@ -52,30 +52,29 @@ static bool find(const assay_session *session, const char *name, uint32_t first,
     return false;
 }
 
-int stored_describe(struct stored *x, const assay_session *session, uint32_t first, uint32_t n,
-                    const uint32_t **column, struct assay_error *e)
+int stored_describe(struct stored *x, const assay_session *session, uint32_t first, uint32_t n, bool strict,
+                    struct assay_error *e)
 {
     struct scores *s = &x->scores;
     signed char *direction = stored_alloc(x, s->keys + 1, sizeof *direction);
-    uint32_t *list = stored_alloc(x, s->keys + 1, sizeof *list);
+    uint32_t *metric = stored_alloc(x, s->keys + 1, sizeof *metric), at;
     bool *hidden = stored_alloc(x, s->keys + 1, sizeof *hidden);
-    if (!direction || !list || !hidden)
+    if (!direction || !metric || !hidden)
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < s->keys; i++) {
         assay_output output = {.direction = ASSAY_NEUTRAL};
-        const bool found = find(session, s->key[i], first, n, i, &list[i]);
-        if (!found && column)
+        const bool found = find(session, s->key[i], first, n, i, &at);
+        if (!found && strict)
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", x->path, s->key[i]);
-        if (found)
-            hidden[i] = assay_session_key_feature(session, list[i]);
-        else
+        if (!found)
             run_metric_of(s->key[i], &output);
-        direction[i] = (signed char)(found ? assay_session_key_direction(session, list[i]) : output.direction);
+        direction[i] = (signed char)(found ? assay_session_key_direction(session, at) : output.direction);
+        metric[i] = found ? assay_session_key_metric(session, at) : ASSAY_NONE;
+        hidden[i] = found && assay_session_key_feature(session, at);
     }
     s->direction = direction;
+    x->run.metric = metric;
     x->run.hidden = hidden;
-    if (column)
-        *column = list;
     return ASSAY_OK;
 }
 
@@ -83,16 +82,14 @@ int stored_describe(struct stored *x, const assay_session *session, uint32_t fir
 static int directions(const assay_session *session, struct stored *whole, struct assay_error *e)
 {
     const struct scores *s = &whole->scores;
-    const uint32_t *column;
-    TRY(stored_describe(whole, session, 0, assay_session_keys(session), &column, e));
+    const uint32_t keys = assay_session_keys(session);
+    TRY(stored_describe(whole, session, 0, keys, true, e));
     for (uint32_t i = 0; i < s->keys; i++)
-        if (column[i] != i)
+        if (i >= keys || strcmp(s->key[i], assay_session_key(session, i)))
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", whole->path,
                               s->key[i]);
-    if (s->keys != assay_session_keys(session))
-        return assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u", whole->path, s->keys,
-                          assay_session_keys(session));
-    return ASSAY_OK;
+    return s->keys == keys ? ASSAY_OK : assay_fail(e, ASSAY_EINPUT, "%s has %u scores and its metrics have %u",
+                                                   whole->path, s->keys, keys);
 }
 
 /* Gives the merged totals and scores to the session, which has the keys of the scores. */

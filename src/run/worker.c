@@ -227,7 +227,7 @@ static int start_thread(assay_run *a, struct assay_error *e)
 
 static int prepare(assay_run *a, const assay_request *request, struct assay_error *e)
 {
-    if (!(a->asked.root = cJSON_Duplicate(request->asked.root, true)))
+    if (!(a->asked.root = cJSON_Duplicate(request->root, true)))
         return assay_fail_memory(e, "a run");
     TRY(asked_take(&a->asked, true, e));
     a->results.encodes = a->asked.encodes;
@@ -237,7 +237,6 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         struct request *q = &a->asked.encode[k];
         struct result *x = &a->results.of[k];
         q->stop = &a->stop;
-        q->number = k;
         if (a->asked.encodes > 1)
             q->decode_threads = request_decode_threads(a->asked.encodes);
         a->lane[k] = (struct lane)LANE_START;

@@ -8,7 +8,7 @@
 #include "run/walk.h"
 
 struct assay_run {
-    struct asked asked;
+    struct assay_request asked;
     struct lane lane[ASSAY_ENCODES], *all[ASSAY_ENCODES];
     struct walk walk;
     struct input_stop stop;

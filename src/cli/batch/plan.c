@@ -80,7 +80,7 @@ int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, 
     char why[512];
     int rc = assay_request_parse(&a->request, job->request, strlen(job->request), why, sizeof why);
     TRY(rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK);
-    TRY(asked_take(&a->request->asked, true, e));
+    TRY(asked_take(a->request, true, e));
     a->words = malloc(strlen(job->options) + 1);
     const int n = a->words ? jobs_words(job->options, a->words) : 0;
     a->option = n >= 0 ? calloc((size_t)n + 1, sizeof *a->option) : NULL;
@@ -90,11 +90,11 @@ int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, 
     char *word = a->words;
     for (int i = 0; i < n; i++, word += strlen(word) + 1)
         a->option[i] = word;
-    TRY(cli_parse_asked(c, &a->request->asked.encode[0], n, a->option, &a->line, e));
+    TRY(cli_parse_asked(c, &a->request->encode[0], n, a->option, &a->line, e));
     if (c->settings) /* options say what is compared, and the request has the files alone */
         return ASSAY_OK;
     const struct request_align align = c->q.align;
-    cli_take_asked(c, &a->request->asked);
+    cli_take_asked(c, a->request);
     c->q.align = align;
     c->each = NULL;
     return ASSAY_OK;

@@ -14,14 +14,14 @@ static int report(const struct cli *c, assay_session *session, struct stored *wh
 {
     struct cli_results r;
     struct scores *s = &whole->scores;
-    TRY(results_open(&r, c, session, NULL, &whole->run, s, e));
+    TRY(results_open(&r, c, session, 0, &whole->run, s, e));
     int rc = ASSAY_OK;
     for (uint64_t row = 0; row < s->rows && !rc; row++)
         rc = results_frame(&r, c, s, row, e);
     struct thumbs thumbs = {.n = 0};
-    struct worst_first scored = {.scores = s};
+    struct worst_first scored = {.scores = s, .hidden = whole->run.hidden};
     if (!rc && thumbs_wanted(c))
-        rc = thumbs_make(&thumbs, c, session, &scored, "assay merge has the scores and not the videos", e);
+        rc = thumbs_make(&thumbs, c, &scored, "assay merge has the scores and not the videos", e);
     struct report_run run = whole->run;
     thumbs_show(&thumbs, &run);
     struct assay_error late = {0};

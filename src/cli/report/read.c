@@ -56,18 +56,13 @@ static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct 
 int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_error *e)
 {
     const cJSON *root = f->root;
-    if (f->encodes) {
-        t->name = f->encode[i].name;
-        t->file = f->encode[i].file;
-        t->failed = f->encode[i].failed;
-        t->exit_code = f->encode[i].exit_code;
-    }
-    TRY(report_file_take(f, i, t->file ? t->file : f->path, &t->s, e));
-    if (t->failed && !t->s.scores.key) {
+    t->of = f->encodes ? &f->encode[i] : NULL;
+    TRY(report_file_take(f, i, t->of ? t->of->file : f->path, &t->s, e));
+    if (t->of && t->of->failed && !t->s.scores.key) {
         t->s.run.version = t->s.run.version ? t->s.run.version : assay_version();
         return ASSAY_OK;
     }
-    return read_rest(t, root, f->encodes ? f->encode[i].of : root, e);
+    return read_rest(t, root, t->of ? t->of->of : root, e);
 }
 
 void told_free(struct told *t)
@@ -76,6 +71,4 @@ void told_free(struct told *t)
     thumbs_free(&t->thumbs);
     assay_session_close(&t->session);
     stored_free(&t->s);
-    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
-        free(t->path[i]);
 }

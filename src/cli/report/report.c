@@ -23,20 +23,11 @@ static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, s
 {
     const struct cli *c = a->cli;
     const char *file = report_run_field(&t->s.run, "distorted_file");
-    char *name = t->name ? strdup(t->name) : request_name(file ? file : "");
-    int rc = name ? ASSAY_OK : assay_fail_memory(e, "the name of an encode");
+    char *name = t->of ? strdup(t->of->name) : request_name(file ? file : "");
     t->cli = *c;
-    t->cli.outputs = 0;
     t->cli.q.several = a->several;
-    for (uint32_t i = 0; !rc && i < c->outputs; i++) {
-        const bool place = ladder_has_place(c->output[i].path);
-        if (a->several && !place)
-            continue;
-        if (place && !(t->path[i] = ladder_fill(c->output[i].path, name, number + 1)))
-            rc = assay_fail_memory(e, "the path of a report");
-        t->cli.output[t->cli.outputs++] = (struct cli_output){c->output[i].kind, place ? t->path[i]
-                                                                                       : c->output[i].path};
-    }
+    const int rc = name ? ladder_outputs(&t->cli, c, &t->s, name, number + 1, a->several, e)
+                        : assay_fail_memory(e, "the name of an encode");
     free(name);
     return rc ? rc : results_spared(&t->cli, e);
 }
@@ -56,23 +47,21 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
 {
     static const char no_videos[] = "assay report has the scores and not the videos";
     const struct scores *s = &t->s.scores;
-    const uint32_t *column;
-    t->run = t->s.run;
-    t->run.fps = a->cli->reproducible ? 0 : t->run.fps;
+    struct report_run *run = &t->s.run;
+    run->fps = a->cli->reproducible ? 0 : run->fps;
     if (!s->key) /* it failed before there was a score */
         return ASSAY_OK;
     TRY(stored_plan(&t->session, &t->s, e));
-    TRY(stored_describe(&t->s, t->session, 0, assay_session_keys(t->session), &column, e));
-    t->run.hidden = t->s.run.hidden;
-    TRY(results_open(&t->results, &t->cli, t->session, column, &t->run, s, e));
+    TRY(stored_describe(&t->s, t->session, 0, assay_session_keys(t->session), true, e));
+    TRY(results_open(&t->results, &t->cli, t->session, 0, run, s, e));
     TRY(check_aggregates(t, e));
     for (uint64_t row = 0; row < s->rows; row++)
         TRY(results_frame(&t->results, &t->cli, s, row, e));
-    struct worst_first worst = {.scores = s};
+    struct worst_first worst = {.scores = s, .hidden = run->hidden};
     if (thumbs_wanted(a->cli))
-        TRY(thumbs_make(&t->thumbs, a->cli, t->session, &worst, no_videos, e));
-    thumbs_show(&t->thumbs, &t->run);
-    return results_finish(&t->results, &t->cli, s, &t->run, e);
+        TRY(thumbs_make(&t->thumbs, a->cli, &worst, no_videos, e));
+    thumbs_show(&t->thumbs, run);
+    return results_finish(&t->results, &t->cli, s, run, e);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -99,12 +88,13 @@ static int tell_all(struct told_all *a, struct assay_error *e)
     const char *reference = NULL;
     for (uint32_t k = 0; k < a->n; k++) {
         const struct told *t = &a->told[k];
-        run[k] = results_run(&t->results, c, &t->run);
-        entry[k] = (struct report_encode){.name = t->name, .file = t->file, .width = t->width, .height = t->height,
-                                          .failed = t->failed,
-                                          .exit_code = t->exit_code == 1 ? 0 : t->exit_code, /* of other gates */
+        const int code = t->of->exit_code;
+        run[k] = results_run(c, &t->s.run);
+        entry[k] = (struct report_encode){.name = t->of->name, .file = t->of->file, .width = t->width,
+                                          .height = t->height, .failed = t->of->failed,
+                                          .exit_code = code == 1 ? 0 : code, /* of other gates */
                                           .scores = t->session ? &t->s.scores : NULL, .run = &run[k]};
-        reference = reference ? reference : report_run_field(&t->run, "reference_file");
+        reference = reference ? reference : report_run_field(&t->s.run, "reference_file");
     }
     return ladder_reports_finish(&a->joint, c, reference ? reference : a->file.path, entry, a->n, e);
 }

@@ -10,17 +10,13 @@
 
 /* An encode of the report, and what its forms need. */
 struct told {
-    struct stored s;
-    const char *name, *file; /* of a report on several; else NULL */
-    const char *failed;      /* why it was not scored to its end, in a report on several; NULL: it was */
-    int exit_code;           /* of the run, as the report states it */
+    struct stored s;         /* `run` has the worst frames, too, when its forms are written */
+    const struct report_file_encode *of; /* of a report on several; else NULL */
     uint32_t width, height;  /* of the file's pictures; 0: not stated */
     assay_session *session;  /* NULL: nothing was scored */
     struct cli cli;          /* with the reports on this encode alone */
-    char *path[CLI_OUTPUTS]; /* those with its name in them */
     struct cli_results results;
     struct thumbs thumbs;
-    struct report_run run;
 };
 
 /* Reads encode number `i`, counted from 0, of a report: its results, the facts of its run, and infinities, which JSON

@@ -18,7 +18,7 @@ static int check_options(const struct cli *c, struct cli *plain, struct assay_er
     return ASSAY_OK;
 }
 
-static int score(struct cli *c, struct asked *asked, struct assay_error *e)
+static int score(struct cli *c, struct assay_request *asked, struct assay_error *e)
 {
     cli_take_asked(c, asked);
     if (c->q.compare == COMPARE_PICTURES)
@@ -30,7 +30,7 @@ static int score(struct cli *c, struct asked *asked, struct assay_error *e)
 }
 
 /* `argument`: the path of the request, and the options behind it. */
-static int run(struct asked *asked, int arguments, char **argument, struct assay_error *e)
+static int run(struct assay_request *asked, int arguments, char **argument, struct assay_error *e)
 {
     char **line[2] = {NULL, NULL};
     if (asked->encode[0].compare == COMPARE_PICTURES && asked->encodes > 1)
@@ -69,8 +69,8 @@ int cli_run_request(int argc, char **argv, struct assay_error *e)
         return e->code;
     int rc = assay_request_parse(&request, text, size, why.text, sizeof why.text);
     free(text);
-    rc = rc ? rc : asked_take(&request->asked, true, &why);
-    rc = rc ? assay_fail(e, rc, "%s: %s", argv[0], why.text) : run(&request->asked, argc, argv, e);
+    rc = rc ? rc : asked_take(request, true, &why);
+    rc = rc ? assay_fail(e, rc, "%s: %s", argv[0], why.text) : run(request, argc, argv, e);
     assay_request_close(&request);
     return rc;
 }

@@ -212,7 +212,7 @@ static struct report_encode entry(const struct rung *g, struct report_run *run)
                               .failed = l->rc < 0 ? l->error.text : NULL, .exit_code = l->rc < 0 ? -l->rc : l->rc};
     if (g->x.has.run.version)
         x.scores = &g->x.has.scores;
-    *run = g->x.has.run.version ? results_run(&g->results, g->cli, &g->x.has.run)
+    *run = g->x.has.run.version ? results_run(g->cli, &g->x.has.run)
                              : (struct report_run){.version = assay_version(), .incomplete = true, .reason = x.failed,
                                                    .gates = g->cli->gates, .gate = g->cli->gate};
     x.run = run;
@@ -284,7 +284,6 @@ void ladder_close(struct ladder **ladder)
         lane_clear(&g->lane);
         results_close(&g->results);
         thumbs_free(&g->thumbs);
-        free(g->column);
         ladder_arguments_free(g);
     }
     walk_close(&l->walk);

@@ -17,9 +17,7 @@ struct rung {
     struct lane lane;                /* whose request is that of `cli` */
     struct result x;                 /* its name is the file's, without folder and ending */
     struct cli *cli;                 /* with the encode's own paths */
-    char *path[CLI_OUTPUTS + 1];     /* of outputs that have the encode's name in them */
     bool told;                       /* the user knows of its failure */
-    uint32_t *column;                /* of the scores: the session's key that each one is */
     struct worst_first worst;
     struct thumbs thumbs;
     struct cli_results results;

@@ -22,12 +22,6 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
     return ASSAY_OK;
 }
 
-/* A path with the encode's name in it; the path itself where it has no place for one. NULL: no memory. */
-static const char *own_path(struct rung *g, unsigned i, const char *path, uint32_t number)
-{
-    return ladder_has_place(path) ? g->path[i] = ladder_fill(path, g->x.has.path, number) : path;
-}
-
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e)
 {
     static const char what[] = "the arguments of an encode";
@@ -46,30 +40,20 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     if (c->q.libvmaf)
         return ASSAY_OK;
     g->cli->q.several = several;
-    g->cli->q.number = number;
-    g->cli->outputs = 0;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
     if (several)
         g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
-    for (uint32_t i = 0; i < c->outputs; i++) {
+    for (uint32_t i = 0; i < c->outputs; i++)
         TRY(check_places(g, c->output[i].path, e));
-        if (several && !ladder_has_place(c->output[i].path))
-            continue;
-        struct cli_output *o = &g->cli->output[g->cli->outputs++];
-        *o = (struct cli_output){c->output[i].kind, own_path(g, i, c->output[i].path, number + 1)};
-        if (!o->path)
-            return assay_fail_memory(e, what);
-    }
+    TRY(ladder_outputs(g->cli, c, &g->x.has, g->x.has.path, number + 1, several, e));
     TRY(c->heatmap ? check_places(g, c->heatmap, e) : ASSAY_OK);
-    if (c->heatmap && !(g->cli->heatmap = own_path(g, CLI_OUTPUTS, c->heatmap, number + 1)))
+    if (c->heatmap && !(g->cli->heatmap = ladder_fill(&g->x.has, c->heatmap, g->x.has.path, number + 1)))
         return assay_fail_memory(e, what);
     return ASSAY_OK;
 }
 
 void ladder_arguments_free(struct rung *g)
 {
-    for (unsigned i = 0; i <= CLI_OUTPUTS; i++)
-        free(g->path[i]);
     stored_free(&g->x.has);
     free(g->cli);
 }

@@ -113,23 +113,18 @@ static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
 {
     const struct cli *c = l->cli;
     assay_session *s = l->walk.run.session;
-    const uint32_t keys = assay_session_keys(s) / assay_session_encodes(s), first = g->lane.pair.encode * keys;
-    uint32_t columns = keys;
+    uint32_t *column = NULL; /* of libvmaf's order, of one encode */
     g->x.has.run.libvmaf = c->q.libvmaf ? libvmaf_version() : NULL;
     g->x.has.run.fps = c->reproducible ? 0.0 : -1.0;
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
-    if (!(g->column = calloc(keys + 1, sizeof *g->column)))
+    if (c->q.libvmaf && !(column = stored_alloc(&g->x.has, assay_session_keys(s) + 1, sizeof *column)))
         return assay_fail_memory(e, "the scores");
-    for (uint32_t i = 0; i < keys; i++)
-        g->column[i] = first + i;
-    if (c->q.libvmaf) /* of one encode */
-        columns = vmaf_columns(c, s, g->column);
-    TRY(result_begin(&g->x, &g->lane, s, c->q.libvmaf ? g->column : NULL, columns, e));
+    TRY(result_begin(&g->x, &g->lane, s, column, column ? vmaf_columns(c, s, column) : 0, e));
     TRY(result_state(&g->x, &g->lane, s, e));
-    g->worst = (struct worst_first){.scores = &g->x.has.scores};
-    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, s, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, s, g->column, &g->x.has.run, &g->x.has.scores, e);
+    g->worst = (struct worst_first){.scores = &g->x.has.scores, .hidden = g->x.has.run.hidden};
+    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, &g->worst, e) : ASSAY_OK);
+    return results_open(&g->results, g->cli, s, g->lane.pair.encode, &g->x.has.run, &g->x.has.scores, e);
 }
 
 int score_pair(struct ladder *l, struct assay_error *e)
@@ -201,7 +196,7 @@ static int look_again(const struct ladder *l, struct rung *g, struct assay_error
     g->worst.end = l->cli->q.first + g->lane.read;
     int rc = g->lane.rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
     if (!rc && thumbs_wanted(l->cli))
-        rc = thumbs_make(&g->thumbs, g->cli, l->walk.run.session, &g->worst, none, e);
+        rc = thumbs_make(&g->thumbs, g->cli, &g->worst, none, e);
     if (!rc) /* else pictures may be half made */
         thumbs_show(&g->thumbs, &g->x.has.run);
     return rc;
