@@ -76,12 +76,13 @@ static void conclude(struct refusal *r)
                     r->scaled ? " --scale bicubic" : "", r->flags);
 }
 
-/* A difference with a flag. `then` says what the flag makes of the pair. */
+/* A difference with a flag; ALLOWS: one that is not refused. `then` says what is made of the pair. */
 static void differ(struct refusal *r, struct pair *p, const struct request *q, enum allow what, const char *kind,
                    const char *ref, const char *dis, const char *then)
 {
-    if (q->allow[what]) {
-        p->overridden[what] = true;
+    if (what == ALLOWS || q->allow[what]) {
+        if (what != ALLOWS)
+            p->overridden[what] = true;
         pair_notice(p, "%s %s against %s: %s", kind, ref, dis, then);
         return;
     }
@@ -280,11 +281,9 @@ static void check_colour(struct refusal *r, struct pair *p, const struct request
         if (kind == COLOUR_SITING && q->config.scale_siting == ASSAY_SCALE_TAG &&
             (pair_scaled(p, 0) || pair_scaled(p, 1)))
             continue; /* scaling brings both to one siting */
-        if (kind == COLOUR_SITING)
-            pair_notice(p, "%s %s against %s: %s", colour_kind_name[kind], left, right, codes_compared);
-        else
-            differ(r, p, q, kind == COLOUR_RANGE && !q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
-                   colour_kind_name[kind], left, right, codes_compared);
+        differ(r, p, q, kind == COLOUR_SITING ? ALLOWS
+               : kind == COLOUR_RANGE && !q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR, colour_kind_name[kind],
+               left, right, codes_compared);
     }
     note_untagged(p);
 }
@@ -306,12 +305,10 @@ static void check_rate(struct refusal *r, struct pair *p, const struct request *
         return;
     rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
     rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
-    if (q->pair_by == PAIR_TIME) {
-        pair_notice(p, "frame rate %s against %s: frames are paired by time", ref, dis);
-        return;
-    }
-    differ(r, p, q, ALLOW_RATE, "frame rate", ref, dis, "frames are paired by number");
-    if (!q->allow[ALLOW_RATE] && q->may_pair)
+    const bool timed = q->pair_by == PAIR_TIME;
+    differ(r, p, q, timed ? ALLOWS : ALLOW_RATE, "frame rate", ref, dis,
+           timed ? "frames are paired by time" : "frames are paired by number");
+    if (!timed && !q->allow[ALLOW_RATE] && q->may_pair)
         text_append(r->text, sizeof r->text, " (or --pair time)");
 }
 
@@ -373,22 +370,17 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct request
     }
     if (num[0] * den[1] == num[1] * den[0] || same_shape_scaled(p, q))
         return;
-    if (stated)
-        differ(r, p, q, ALLOW_SAR, "sample aspect ratio", text[0], text[1], "the samples are compared as they are");
-    else
-        pair_notice(p, "sample aspect ratio %s against %s: the samples are compared as they are", text[0], text[1]);
+    differ(r, p, q, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
+           "the samples are compared as they are");
 }
 
 static void check_field_order(struct refusal *r, struct pair *p, const struct request *q)
 {
     const assay_field_order a = p->source[0].input->format.field_order, b = p->source[1].input->format.field_order;
-    if (a == b)
-        return;
-    if (a && b)
-        differ(r, p, q, ALLOW_FIELD_ORDER, "field order", field_name[a], field_name[b],
+    const bool stated = a && b;
+    if (a != b && (stated || (a ? a : b) != ASSAY_FIELD_PROGRESSIVE))
+        differ(r, p, q, stated ? ALLOW_FIELD_ORDER : ALLOWS, "field order", field_name[a], field_name[b],
                "the frames are compared as they are");
-    else if ((a ? a : b) != ASSAY_FIELD_PROGRESSIVE)
-        pair_notice(p, "field order %s against %s: the frames are compared as they are", field_name[a], field_name[b]);
 }
 
 static void rotation_text(char *text, size_t size, const struct input *in)

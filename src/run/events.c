@@ -21,7 +21,6 @@ struct event_text {
 
 int events_init(struct events *q, struct assay_error *e)
 {
-    memset(q, 0, sizeof *q);
     if (clock_condition(&q->news))
         return assay_fail(e, ASSAY_EINTERNAL, "a run can't be started");
     pthread_mutex_init(&q->lock, NULL);

@@ -27,7 +27,7 @@ struct events {
     char lost_text[64];
 };
 
-int events_init(struct events *q, struct assay_error *e);
+int events_init(struct events *q, struct assay_error *e); /* which is zeroed */
 void events_free(struct events *q);
 
 /* Adds an event with a copy of the line and the format, which may be NULL. */

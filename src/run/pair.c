@@ -192,38 +192,26 @@ int pair_open(struct pair *p, const struct request *q, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* pair_ended for --pair time. */
-static int ended_in_time(struct pair *p, const struct request *q, unsigned shorter, struct assay_error *e)
-{
-    const char *ended = p->source[shorter].input->name, *longer = p->source[1 - shorter].input->name;
-    const double end = (double)p->paired.end[shorter] / 1e9;
-    if (!q->allow[ALLOW_LENGTH])
-        return assay_fail(e, ASSAY_EMISMATCH, "%s ends %.3f s after its first frame, %s goes on "
-                          "(--allow-length takes the common time)", ended, end, longer);
-    snprintf(p->ending, sizeof p->ending, "%s ends %.3f s after its first frame, %s goes on: %s", ended, end, longer,
-             "the time that both have is compared");
-    p->overridden[ALLOW_LENGTH] = true;
-    return ASSAY_OK;
-}
-
 int pair_ended(struct pair *p, const struct request *q, const int got[2], struct assay_error *e)
 {
     const unsigned shorter = got[0] ? 1 : 0;
     if (!got[0] == !got[1])
         return ASSAY_OK;
     const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
-    if (q->pair_by == PAIR_TIME)
-        return ended_in_time(p, q, shorter, e);
+    const bool timed = q->pair_by == PAIR_TIME;
+    char when[64];
+    if (timed)
+        snprintf(when, sizeof when, "%.3f s after its first frame", (double)p->paired.end[shorter] / 1e9);
+    else
+        snprintf(when, sizeof when, "after %" PRIu64 " frames", ended->index);
     if (!q->allow[ALLOW_LENGTH])
-        return assay_fail(e, ASSAY_EMISMATCH,
-                          "%s ends after %" PRIu64 " frames, %s goes on (--allow-length takes the common ones)",
-                          ended->name, ended->index, longer->name);
-    if (q->libvmaf) /* libvmaf's command has this line, too */
+        return assay_fail(e, ASSAY_EMISMATCH, "%s ends %s, %s goes on (--allow-length takes the common %s)",
+                          ended->name, when, longer->name, timed ? "time" : "ones");
+    if (q->libvmaf && !timed) /* libvmaf's command has this line, too */
         snprintf(p->ending, sizeof p->ending, "\"%s\" ended before \"%s\".", ended->name, longer->name);
-    else if (!p->overridden[ALLOW_LENGTH])
-        snprintf(p->ending, sizeof p->ending,
-                 "%s ends after %" PRIu64 " frames, %s goes on: the frames that both have are compared", ended->name,
-                 ended->index, longer->name);
+    else if (timed || !p->overridden[ALLOW_LENGTH])
+        snprintf(p->ending, sizeof p->ending, "%s ends %s, %s goes on: the %s compared", ended->name, when,
+                 longer->name, timed ? "time that both have is" : "frames that both have are");
     p->overridden[ALLOW_LENGTH] = true;
     return ASSAY_OK;
 }
