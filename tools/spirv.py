@@ -125,8 +125,8 @@ def files_of(folder, v, kind):
 
 
 def build(args, tools, v, kind, made):
-    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kinds of the
-    kernel that were built before, by key: a third of all texts are those of another kind."""
+    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kinds of
+    the kernel that were built before, by key: a third of all texts are those of another kind."""
     schedule = v.schedules[KINDS[kind]]
     if schedule.threads > THREADS_LIMIT[kind]:
         raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
