@@ -40,7 +40,7 @@ static int open_clip(void **state)
     (void)state;
     const assay_format f = format_of(ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT);
     struct how how = {.config = {.threads = 1, .frames_in_flight = 1, .cpu_level = "scalar"}, .metrics = all_outputs};
-    clip_open(&clip, &f, SESSION_THREADS_ALONE ? 3 : 5, 9, 7);
+    clip_open(&clip, &f, SESSION_ONE_IN > 1 ? 3 : 5, 9, 7);
     for (how.flush_every = 0; how.flush_every < FLUSHES; how.flush_every++)
         score(&how, &clip, &plain[how.flush_every]);
     return plain[0].rc || plain[1].rc || plain[2].rc;
