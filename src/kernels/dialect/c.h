@@ -66,14 +66,16 @@ typedef struct { const struct kernel_plane *p; } f32_out;
  * plane. ENCODES changes that of an encode. */
 #define PLANE_COPY_(slot, name) struct kernel_plane name##_plane_ = a_->plane[slot]; name##_plane_.inner = inner_;
 
-#define INNER(columns, rows) HIDE_(INNER_N = 1) HIDE_(INNER_COLUMNS = (columns)) HIDE_(INNER_ROWS = (rows))
+#define INNER(columns, rows) INNER_IF_(1, columns, rows)
+#define INNER_IF_(n, columns, rows) \
+    HIDE_(INNER_N = (n)) HIDE_(INNER_COLUMNS = (columns)) HIDE_(INNER_ROWS = (rows))
 LANE_FN bool tile_is_inner_(const struct kernel_args *a, int columns, int rows)
 {
     return a->tile_x >= columns && (a->tile_x + a->tile_w + 15) / 16 * 16 + columns <= a->grid_w
            && a->tile_y >= rows && (a->tile_y + a->tile_h + ROWS - 1) / ROWS * ROWS + rows <= a->grid_h;
 }
-/* Computes a wide tile in up to three calls, of which the one in the middle tests no borders: tests cost NEON as much
- * as a short text. The last item of the grid is not in the middle, because it may be a half. */
+/* Computes a wide tile in up to three calls, of which the one in the middle tests no borders: each load of a short text
+ * costs less than its test. The last item of the grid is not in the middle, because it may be a half. */
 EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, kernel_fn *any, kernel_fn *inner)
 {
     const int end = a->tile_x + a->tile_w, first = (columns + 15) / 16 * 16, last = a->grid_w - columns - 1;
@@ -88,13 +90,7 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
     }
     return true;
 }
-#if defined(__aarch64__) && LANES > 1
-#define INNER_PART(columns, rows) INNER(columns, rows) HIDE_(INNER_PARTS = 1)
-#define UNROLLED_ _Pragma("GCC unroll INNER_PARTS * 3 + 1")
-#else
-#define INNER_PART(columns, rows)
-#define UNROLLED_
-#endif
+#define INNER_PART(columns, rows) INNER_IF_(LANES > 1, columns, rows) HIDE_(INNER_PARTS = LANES > 1)
 #define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
@@ -139,11 +135,10 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define TILE_RECALLED(T, name, n) TILE(T, name, TILE_W, (n) * TILE_H)
 
 #define BEGIN \
-        if (INNER_N && !INNER_PARTS && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS)) { \
-            NAMED_(inner_)(a_); \
-            return; \
-        } \
         if (INNER_PARTS && !inner_ && tile_in_parts_(a_, INNER_COLUMNS, INNER_ROWS, KERNEL_SYMBOL, NAMED_(inner_))) \
+            return; \
+        if (INNER_N && !INNER_PARTS && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS) && \
+            (NAMED_(inner_)(a_), true)) \
             return; \
         const int TILE_X = a_->tile_x, TILE_Y = a_->tile_y, SPAN_W = a_->tile_w, SPAN_H = a_->tile_h; \
         const int GRID_W = a_->grid_w, GRID_H = a_->grid_h; \

@@ -127,7 +127,9 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b)
 /* A sum is of all lanes, so it does not matter which of them a product is added to. */
 #define SUM_DOT_I16(k, x, y, a, b) (acc_[k] = (i32)dot_high_(dot_low_((int32x4_t)acc_[k], a, b), a, b))
 #define HALVES_OF(low, high) ((u32)vbslq_u32(U32(0xffffu), (uint32x4_t)(low), (uint32x4_t)(high)))
-#define IN_PART_(p) (p)->inner
+#define INNER_PAIRS INNER_PART
+/* Loops of a text that has no columns beside its own, and so is short. */
+#define UNROLLED_ _Pragma("GCC unroll (INNER_PARTS && !INNER_COLUMNS) * 3 + 1")
 LANE_FN u32 dot_i16(u32 a, u32 b) { return u32_from_dots(dot_add_i16(dot_sum_from(U32(0)), a, b)); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
@@ -144,7 +146,8 @@ LANE_FN u32 widen_pairs_u8(const void *p) { return (u32)vmovl_u8(vld1_u8((const 
 /* dot_sum grows by dot_i16(a, b), modulo 2^32. NEON multiplies and adds in one operation as long as the two products of
  * a pair stay apart; elsewhere it is a u32. */
 #if LANES == 1 || defined(__x86_64__)
-#define IN_PART_(p) false
+#define INNER_PAIRS(columns, rows)
+#define UNROLLED_
 typedef u32 dot_sum;
 LANE_FN dot_sum dot_sum_from(u32 start) { return start; }
 LANE_FN u32 u32_from_dots(dot_sum sum) { return sum; }
@@ -170,7 +173,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
     } \
     LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        const char *row = plane_row(p, IN_PART_(p) ? y : border_index(ry, y, p->height)); \
+        const char *row = plane_row(p, p->inner ? y : border_index(ry, y, p->height)); \
         if (columns_inside(p, x, 2 * LANES)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
@@ -184,7 +187,7 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
     } \
     LANE_FN u32 ldpz_##T(const struct kernel_plane *p, int x, int y) \
     { \
-        if (!IN_PART_(p) && (y < 0 || y >= p->height)) \
+        if (!p->inner && (y < 0 || y >= p->height)) \
             return U32(0); \
         const char *row = plane_row(p, y); \
         if (columns_inside(p, x, 2 * LANES)) \

@@ -44,6 +44,7 @@
 #define ENCODES(name)
 #define INNER(columns, rows)
 #define INNER_PART(columns, rows)
+#define INNER_PAIRS(columns, rows)
 #define FIRST_ENCODE true
 #define TILE_RECALLED(T, name, n)
 #define RECALL(v, n, name, cy, x, y)
