@@ -63,23 +63,6 @@ struct run {
     uint32_t readers[ASSAY_ENCODES + 1]; /* threads of a side */
 };
 
-void run_init(struct run *r, const struct request *q);
-void run_close(struct run *r); /* and not the lanes, which are the caller's */
-
-/* ---- which encodes a run takes (plan.c), in this order ---- */
-
-/* Opens the waiting encodes, when the reference is open, and compares each with it. An encode that can't be scored is
- * done. Fails where none can be. */
-int run_open(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e);
-/* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
- * `later`, or have failed: what standard input has given can't be read again. */
-void run_choose(struct run *r, struct lane *const *lane, uint32_t lanes);
-/* Makes the inputs of the encodes that were taken ready to be read. */
-int run_ready(struct run *r, struct assay_error *e);
-
-/* Opens and starts the session. */
-int run_start(struct run *r, struct assay_error *e);
-
 /* ---- reading (reading.c) ---- */
 
 int run_read_begin(struct run *r, struct assay_error *e);
@@ -98,15 +81,8 @@ enum { RUN_STOPPED = -128 };
 /* Whether the scores of a frame are the encode's. */
 bool run_counts(const struct run *r, const struct lane *l, uint64_t frame);
 
-/* Notes the first frame at which the distance in time between the two sides of an encode changes by more than half a
- * frame: one side has lost a frame there, or shows one longer. Frames come in order. */
-void run_watch_times(struct run *r, struct lane *l, uint64_t frame);
-
 /* The line about borders that only one side of an encode has; false where there are none. Behind the reading. */
 bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t size);
-
-/* The most pairs that an encode has, for progress; 0: not known. */
-uint64_t run_frames(const struct run *r);
 
 /* Sets how many threads read a side. Returns how many pairs are read ahead. */
 uint32_t run_plan_readers(struct run *r);

@@ -1,15 +1,273 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/walk.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/format.h"
+#include "run/differences.h"
+
+/* ---- encodes ----------------------------------------------------------------------------------------------------- */
+
+void lane_fail(struct lane *l, int rc, const struct assay_error *why)
+{
+    l->state = LANE_DONE;
+    l->rc = rc;
+    l->error = *why;
+}
+
+void lane_clear(struct lane *l)
+{
+    pair_close(&l->pair);
+    pairing_close(&l->pairing);
+    times_free(&l->times);
+    *l = (struct lane){.times.lock = PTHREAD_MUTEX_INITIALIZER, .q = l->q, .state = l->state, .rc = l->rc,
+                       .error = l->error, .width = l->width, .height = l->height};
+}
+
+bool lanes_wait(struct lane *const *lane, uint32_t lanes)
+{
+    bool waits = false;
+    for (uint32_t k = 0; k < lanes; k++)
+        waits = waits || lane[k]->state == LANE_WAITING;
+    return waits;
+}
+
+bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t size)
+{
+    memcpy(l->borders.look[0], r->borders.look[0], sizeof l->borders.look[0]);
+    if (!borders_differ(&l->borders, l->q, &l->pair, text, size))
+        return false;
+    pair_notice(&l->pair, "%s", text);
+    return true;
+}
+
+/* ---- a group of encodes, and its session ------------------------------------------------------------------------- */
+
+static void init_run(struct run *r, const struct request *q)
+{
+    memset(r, 0, sizeof *r);
+    r->q = q;
+    r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+/* Closes what is the run's: the lanes are the caller's. */
+static void close_run(struct run *r)
+{
+    assay_session_close(&r->session);
+    pair_close(&r->reference);
+    times_free(&r->times);
+    for (unsigned side = 0; side < 2; side++) {
+        free(r->kept[side].plane[0]);
+        r->kept[side].plane[0] = NULL;
+    }
+}
+
+/* Whether the metrics that were named can score an encode; for NULL, an encode of the reference's own format. */
+static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
+{
+    const struct request *q = r->q;
+    assay_config config = q->config;
+    config.encodes = 1;
+    if (p)
+        pair_configure(p, &config);
+    for (uint32_t i = 0; i < q->metrics; i++) {
+        char why[512];
+        const assay_format *format = p ? &p->format : &r->reference.source[0].format;
+        const int rc = assay_metric_allows(q->metric[i], &config, format, why, sizeof why);
+        if (rc)
+            return assay_fail(e, rc, "%s%s%s", p ? p->source[1].input->name : "", p ? ": " : "", why);
+    }
+    return ASSAY_OK;
+}
+
+/* Opens the waiting encodes, when the reference is open, and compares each with it. An encode that can't be scored is
+ * done. Fails where none can be. */
+static int open_encodes(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e)
+{
+    const struct input *in[ASSAY_ENCODES + 1] = {r->reference.source[0].input};
+    uint32_t inputs = 1;
+    for (uint32_t k = 0; k < lanes; k++) {
+        struct lane *l = lane[k];
+        struct assay_error why = {0};
+        if (l->state != LANE_WAITING)
+            continue;
+        const int rc = pair_open_encode(&l->pair, &r->reference, l->q, &why);
+        if (rc && input_stopped(r->q->stop))
+            return RUN_STOPPED; /* the walk says so */
+        l->width = rc ? 0 : l->pair.source[1].input->whole_width;
+        l->height = rc ? 0 : l->pair.source[1].input->whole_height;
+        if (rc)
+            lane_fail(l, rc, &why);
+        else
+            in[inputs++] = l->pair.source[1].input;
+    }
+    if (inputs > 1)
+        TRY(pair_check_inputs(in, inputs, r->q, e));
+    TRY(lanes > 1 ? check_metrics(r, NULL, e) : ASSAY_OK);
+    for (uint32_t k = 0; k < lanes; k++) {
+        struct lane *l = lane[k];
+        struct assay_error why = {0};
+        int rc = l->state == LANE_WAITING ? differences_check(&l->pair, l->q, &why) : ASSAY_OK;
+        if (!rc && l->state == LANE_WAITING && lanes > 1)
+            rc = check_metrics(r, &l->pair, &why);
+        if (rc)
+            lane_fail(l, rc, &why);
+    }
+    return ASSAY_OK;
+}
+
+/* What a session compares with an encode: "the reference as yuv420p of 1920x1080". */
+static void as_text(char *text, size_t size, const struct pair *p)
+{
+    char format[32];
+    snprintf(text, size, "%s of %ux%u", input_format_name(&p->format, format), p->width, p->height);
+}
+
+/* An encode that needs a run of its own waits for it. */
+static void postpone(const struct run *r, struct lane *l, const char *why)
+{
+    struct assay_error failed = {0};
+    if (!strcmp(r->q->path[0], "-") || !strcmp(l->q->path[1], "-")) {
+        assay_fail(&failed, ASSAY_EMISMATCH, "%s: %s, so it needs a run of its own, and standard input is read once",
+                   l->q->path[1], why);
+        lane_fail(l, failed.code, &failed);
+    } else {
+        snprintf(l->later, sizeof l->later, "%s: %s, so it is scored in a run of its own", l->q->path[1], why);
+    }
+}
+
+/* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
+ * `later`, or have failed: what standard input has given can't be read again. */
+static void choose_group(struct run *r, struct lane *const *lane, uint32_t lanes)
+{
+    for (uint32_t k = 0; k < lanes; k++) {
+        struct lane *l = lane[k];
+        const struct lane *lead = r->lanes ? r->lane[0] : NULL;
+        if (l->state != LANE_WAITING)
+            continue;
+        const bool beside = lead && pair_like(&lead->pair, &l->pair);
+        if (!lead || (beside && lead->q->skip[0] == l->q->skip[0])) {
+            l->pair.encode = r->lanes;
+            l->state = LANE_RUNNING;
+            l->stop = l->limit = UINT64_MAX;
+            r->lane[r->lanes++] = l;
+            continue;
+        }
+        char one[64], other[64], why[256];
+        as_text(one, sizeof one, &l->pair);
+        as_text(other, sizeof other, &lead->pair);
+        if (beside)
+            snprintf(why, sizeof why, "it is compared with the reference from another frame on");
+        else
+            snprintf(why, sizeof why, "it is compared with the reference as %s, not as %s", one, other);
+        postpone(r, l, why);
+        pair_close(&l->pair);
+        l->pair = (struct pair){0};
+    }
+}
+
+/* Makes the inputs of the encodes that were taken ready to be read. */
+static int make_ready(struct run *r, struct assay_error *e)
+{
+    struct pair *all = &r->reference;
+    const struct pair *lead = &r->lane[0]->pair;
+    all->format = lead->format;
+    all->distorted = lead->distorted;
+    all->width = lead->width;
+    all->height = lead->height;
+    TRY(pair_ready(all, 0, r->lane[0]->q, e));
+    uint32_t good = 0;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct lane *l = r->lane[k];
+        struct assay_error why = {0};
+        l->pair.source[0].input = all->source[0].input;
+        const int rc = pair_ready(&l->pair, 1, l->q, &why);
+        if (rc && input_stopped(r->q->stop))
+            return RUN_STOPPED; /* the walk says so */
+        if (rc) {
+            lane_fail(l, rc, &why);
+            pair_close(&l->pair);
+            continue;
+        }
+        l->pair.encode = good;
+        r->lane[good++] = l;
+    }
+    r->lanes = good;
+    return ASSAY_OK;
+}
+
+static int start_session(struct run *r, struct assay_error *e)
+{
+    assay_config config = r->q->config;
+    const assay_format *format = &r->lane[0]->pair.format;
+    config.prefetch_frames = run_plan_readers(r);
+    config.frames_in_flight = run_in_flight(r);
+    for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
+        TRY(pair_picture(&r->kept[side], pair_side(&r->lane[0]->pair, side), e));
+    config.gpu_sides = r->reference.source[0].input->on_device;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        struct pair *p = &r->lane[k]->pair;
+        config.gpu_sides |= p->source[1].input->on_device ? 2u << k : 0;
+        r->distorted[k] = *pair_side(p, 1);
+        pair_configure(p, &config);
+    }
+    config.distorted = r->distorted;
+    config.encodes = r->lanes;
+    TRY(session_make(&r->session, &config, e));
+    TRY(run_add_metrics(r->q, r->session, &config, format, &r->left_out, e));
+    TRY(session_failed(r->session, assay_session_start(r->session, format), e));
+    for (unsigned plane = 0; plane < 3; plane++) {
+        const bool all = r->q->keep_pictures;
+        r->reference.source[0].unread[plane] = !all && !assay_session_reads(r->session, 0, plane);
+        for (uint32_t k = 0; k < r->lanes; k++)
+            r->lane[k]->pair.source[1].unread[plane] = !all && !assay_session_reads(r->session, k + 1, plane);
+    }
+    return ASSAY_OK;
+}
+
+/* Notes the first frame at which the distance in time between the two sides of an encode changes by more than half a
+ * frame: one side has lost a frame there, or shows one longer. Frames come in order. Containers that count milliseconds
+ * round each time by up to one. */
+static void watch_times(struct run *r, struct lane *l, uint64_t frame)
+{
+    enum { ROUNDING = 3000000 };
+    const assay_format *f = &r->reference.source[0].input->format;
+    const uint64_t picture = frame - r->q->first;
+    const int64_t a = times_get(&r->times, picture), b = times_get(&l->times, picture);
+    if (l->pairing || a == SCORES_NO_TIME || b == SCORES_NO_TIME || !f->rate_num || l->timing[0] ||
+        l->pair.overridden[ALLOW_RATE])
+        return;
+    const int64_t half = (int64_t)(UINT64_C(500000000) * f->rate_den / f->rate_num), apart = b - a,
+                  moved = l->has_apart ? apart - l->apart : 0, size = moved < 0 ? -moved : moved;
+    l->apart = apart;
+    l->has_apart = true;
+    if (size > half && size > ROUNDING)
+        snprintf(l->timing, sizeof l->timing,
+                 "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: frames "
+                 "are paired by number, so one side may lack frames; --pair time pairs them by time",
+                 frame, l->pair.source[moved > 0].input->name, (double)size / 1e9);
+}
+
+/* The most pairs that an encode has, for progress; 0: not known. */
+static uint64_t most_pairs(const struct run *r)
+{
+    uint64_t longest = 0;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        const uint64_t frames = pair_frames(&r->lane[k]->pair, r->lane[k]->q);
+        longest = frames > longest ? frames : longest;
+    }
+    return longest;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 void walk_open(struct walk *w, const struct request *q, struct lane *const *lane, uint32_t lanes)
 {
     memset(w, 0, sizeof *w);
-    run_init(&w->run, q);
+    init_run(&w->run, q);
     w->lane = lane;
     w->lanes = lanes;
     w->step = WALK_END;
@@ -23,7 +281,7 @@ static void close_group(struct walk *w)
         w->session[w->sessions++] = r->session; /* a group has an encode that no other group has */
         r->session = NULL;
     }
-    run_close(r);
+    close_run(r);
     free(w->values);
     w->values = NULL;
 }
@@ -50,8 +308,8 @@ void walk_fail(struct walk *w, int rc, const struct assay_error *why)
 static int start(struct walk *w, struct assay_error *e)
 {
     struct run *r = &w->run;
-    w->total = run_frames(r);
-    TRY(run_start(r, e));
+    w->total = most_pairs(r);
+    TRY(start_session(r, e));
     w->values = calloc(assay_session_keys(r->session) + 1, sizeof *w->values);
     return w->values ? ASSAY_OK : assay_fail_memory(e, "the scores");
 }
@@ -147,7 +405,7 @@ static enum walk_step begin(struct walk *w)
     w->scored = w->total = 0;
     w->rc = ASSAY_OK;
     w->error = (struct assay_error){0};
-    run_init(&w->run, w->run.q);
+    init_run(&w->run, w->run.q);
     for (uint32_t k = 0; k < w->lanes; k++)
         if (w->lane[k]->state == LANE_WAITING)
             pair_open_early(&w->lane[k]->pair, w->lane[k]->q);
@@ -165,11 +423,11 @@ enum walk_step walk_next(struct walk *w)
     if (last == WALK_READ || (before && (w->rc || (last == WALK_READY && !r->lanes))))
         return w->step = over(w, before);
     if (last == WALK_REFERENCE)
-        w->rc = run_open(r, w->lane, w->lanes, &w->error);
+        w->rc = open_encodes(r, w->lane, w->lanes, &w->error);
     else if (last == WALK_OPENED)
-        run_choose(r, w->lane, w->lanes);
+        choose_group(r, w->lane, w->lanes);
     else if (last == WALK_CHOSEN)
-        w->rc = r->lanes ? run_ready(r, &w->error) : ASSAY_OK;
+        w->rc = r->lanes ? make_ready(r, &w->error) : ASSAY_OK;
     else if (last == WALK_READY)
         w->rc = start(w, &w->error);
     if (before)
@@ -191,7 +449,7 @@ bool walk_take(struct walk *w, struct lane *l, struct result *x)
         return false;
     const int64_t time = times_get(&w->run.times, w->frame - l->q->first);
     const double *values = assay_session_row(w->run.session, l->pair.encode, w->scored, NULL);
-    run_watch_times(&w->run, l, w->frame);
+    watch_times(&w->run, l, w->frame);
     if (scores_lend(s, w->frame, time, values, &l->not_taken))
         return false;
     if (l->pairing)
