@@ -27,7 +27,7 @@ struct rung {
 struct ladder {
     const struct cli *cli;           /* as the user gave it */
     struct walk walk;                /* whose lanes are those of rungs */
-    struct rung rung[ASSAY_ENCODES], *all[ASSAY_ENCODES];
+    struct rung rung[ASSAY_ENCODES];
     struct lane *lane[ASSAY_ENCODES];
     uint32_t rungs;
     bool mixed;                      /* encodes have waited for a run after the first one */
@@ -50,14 +50,11 @@ int score_pair(struct ladder *l, struct assay_error *e);       /* writes the pla
 void score_frame(struct ladder *l);                            /* takes the scores of a frame */
 void score_read(struct ladder *l);                             /* finishes the encodes, and their reports */
 
-/* ---- an encode's arguments (ladder_paths.c) ---- */
+/* ---- an encode's arguments (ladder.c) ---- */
 
 /* Sets the arguments of encode `number`, from 0: its own path, and output paths with its name. Reports on all encodes
  * are left out. Also after a failure, ladder_arguments_free frees them. */
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e);
 void ladder_arguments_free(struct rung *g);
-
-/* Refuses two encodes that would write to one file, and an encode that would write to a report on all of them. */
-int ladder_spared(const struct cli *c, struct rung *const *rung, uint32_t rungs, struct assay_error *e);
 
 #endif
