@@ -302,7 +302,7 @@ void left_out_say(const struct cli *c, const struct left_out *l, const char *con
 /* --frames-worst N[:KEY] (worst.c) */
 int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e);
 
-/* ---- frames that lie shifted (align/auto.c) ---- */
+/* ---- frames that lie shifted (align/align.c) ---- */
 
 /* --align auto: finds the offset, adds it to the frames that are left out, and says so in a line. Refuses what one
  * offset can't make pairs of. */

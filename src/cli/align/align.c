@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay align REFERENCE DISTORTED */
-#include "cli/align/words.h"
-
+/* assay align REFERENCE DISTORTED; --align auto, and the line about scores that look like those of a shifted pair. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "host/text.h"
 #include "results/json_write.h"
+#include "run/align.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -16,7 +17,9 @@ static int64_t in_files(const struct align_window *w, int64_t offset)
     return offset + (int64_t)w->skip[1] - (int64_t)w->skip[0];
 }
 
-const char *align_reason(const struct align_result *r, const struct align_window *w, char *text)
+/* Why an offset is not certain, and what a user can do; the offsets of the result count from the window's skips. */
+enum { ALIGN_REASON = 320 };
+static const char *reason_of(const struct align_result *r, const struct align_window *w, char *text)
 {
     const long long guess = in_files(w, r->offset);
     switch (r->doubt) {
@@ -53,7 +56,8 @@ static uint64_t event_frame(const struct align_event *v, const struct align_wind
     return v->frame + w->skip[v->kind != ALIGN_DROPPED];
 }
 
-const char *align_changes(const struct align_result *r, const struct align_window *w, char *text, size_t size)
+/* "reference frames 100 and 200 to 201 are dropped, distorted frame 12 is repeated", cut short where there are many. */
+static const char *changes_of(const struct align_result *r, const struct align_window *w, char *text, size_t size)
 {
     enum { MOST = 6 };
     *text = '\0';
@@ -78,7 +82,7 @@ static void print_offset(const struct align_result *r, const struct align_window
     const int64_t offset = in_files(w, r->offset);
     if (!r->certain) {
         char reason[ALIGN_REASON];
-        fprintf(out, "not certain: %s\n", align_reason(r, w, reason));
+        fprintf(out, "not certain: %s\n", reason_of(r, w, reason));
         if (r->doubt == ALIGN_FEW || r->doubt == ALIGN_STILL || !r->segments)
             return;
         fprintf(out, "best guess: ");
@@ -113,7 +117,7 @@ static void print(const struct cli *c, const struct align_result *r, const struc
         return;
     print_segments(r, w, out);
     if (r->events)
-        fprintf(out, "%s\n", align_changes(r, w, text, sizeof text));
+        fprintf(out, "%s\n", changes_of(r, w, text, sizeof text));
     if (r->period && r->period_kind == ALIGN_DROPPED)
         fprintf(out, "the distorted side seems to lack every %" PRIu64 "th frame of the reference\n", r->period);
     else if (r->period)
@@ -180,7 +184,7 @@ static void json_result(struct json *j, const struct align_result *r, const stru
     json_end(j);
     json_text(j, "word", r->certain ? "certain" : "not certain");
     json_number(j, "confidence", r->confidence, 3);
-    json_text(j, "reason", r->certain ? NULL : align_reason(r, w, reason));
+    json_text(j, "reason", r->certain ? NULL : reason_of(r, w, reason));
     if (r->segments)
         json_whole(j, "offset", in_files(w, r->offset));
     else
@@ -229,7 +233,7 @@ static int show(const struct cli *c, const struct align_result *r, const struct 
     if (!c->quiet && results_stream(c) == stdout)
         print(c, r, a, w, stdout);
     if (!r->certain)
-        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", align_reason(r, w, reason));
+        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", reason_of(r, w, reason));
     return in_files(w, r->offset) || r->segments > 1;
 }
 
@@ -250,4 +254,116 @@ int cli_align(const struct cli *c, struct assay_error *e)
     }
     align_sides_free(&a);
     return rc;
+}
+
+/* ---- --align auto ------------------------------------------------------------------------------------------------ */
+
+/* Refuses what one offset can't make pairs of. */
+static int check(const struct align_result *r, const struct align_window *w, struct assay_error *e)
+{
+    char text[640];
+    if (!r->certain)
+        return assay_fail(e, ASSAY_EMISMATCH, "--align auto: the offset is not certain: %s (assay align says more; "
+                          "--skip-ref and --skip-dis set it by hand)", reason_of(r, w, text));
+    if (r->segments > 1)
+        return assay_fail(e, ASSAY_EMISMATCH, "--align auto: no one offset holds for all frames: %s (assay align lists "
+                          "them)", changes_of(r, w, text, sizeof text));
+    return ASSAY_OK;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void say(const struct cli *c)
+{
+    char text[ALIGN_TEXT];
+    const char *who = c->q.several ? c->q.path[1] : "", *colon = c->q.several ? ": " : "";
+    if (c->quiet)
+        return;
+    if (c->q.skip[0] || c->q.skip[1])
+        text_say("%s%saligned with %s: distorted frame n %c %" PRIu64 " shows reference frame n "
+                 "(confidence %.2f)", who, colon, align_options(c->q.skip, text), c->q.align.offset < 0 ? '-' : '+',
+                 (uint64_t)llabs(c->q.align.offset), c->q.align.confidence);
+    else
+        text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon, c->q.align.confidence);
+}
+
+/* Frames at the ends of which the offset leaves no partner are no difference in length. */
+static bool explained(const struct align_sides *a, int64_t offset)
+{
+    const uint64_t d = (uint64_t)llabs(offset), n[2] = {a->signatures[0].frames - (offset < 0 ? d : 0),
+                                                        a->signatures[1].frames - (offset > 0 ? d : 0)};
+    return offset && a->whole[0] && a->whole[1] && n[0] + n[1] - 2 * least(n[0], n[1]) <= d;
+}
+
+int align_apply(struct cli *c, struct assay_error *e)
+{
+    struct align_sides a;
+    struct align_result r;
+    struct align_window w = {{c->q.skip[0], c->q.skip[1]}, 0, c->search ? c->search : ALIGN_SEARCH};
+    for (unsigned side = 0; side < 2; side++)
+        if (!align_is_file(c->q.path[side]))
+            return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and '%s' is no regular file",
+                              c->q.path[side]);
+    if (c->q.frames) /* those that are scored at any offset, and as many more */
+        w.frames = c->q.first + c->q.frames + 2 * (uint64_t)w.search;
+    TRY(align_read(&a, &c->q, &w, e));
+    int rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
+    if (!rc) {
+        rc = check(&r, &w, e);
+        align_skips(&w, r.offset, c->q.skip);
+        c->q.align.applied = true;
+        c->q.align.offset = (int64_t)c->q.skip[1] - (int64_t)c->q.skip[0];
+        c->q.align.confidence = r.confidence;
+        c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, r.offset);
+        align_free(&r);
+    }
+    align_sides_free(&a);
+    if (!rc)
+        say(c);
+    return rc;
+}
+
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
+
+/* Means below which it is worth a look whether the pair is shifted. */
+static const struct {
+    const char *key;
+    double limit;
+} limits[] = {{"psnr_y", 35}, {"float_psnr", 35}, {"vmaf", 80}, {"float_ssim", 0.93}, {"ssim", 0.93},
+              {"float_ms_ssim", 0.96}, {"ssimulacra2", 70}};
+
+/* Whether the scores are low, and the worst frame. */
+static bool look_shifted(const struct scores *s, uint64_t *worst)
+{
+    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        for (uint32_t k = 0; k < s->keys; k++) {
+            double sum = 0;
+            uint64_t low = 0;
+            if (strcmp(s->key[k], limits[i].key))
+                continue;
+            for (uint64_t row = 0; row < s->rows; row++) {
+                sum += scores_value(s, row, k);
+                low = scores_value(s, row, k) < scores_value(s, low, k) ? row : low;
+            }
+            *worst = s->frame[low];
+            if (sum < limits[i].limit * (double)s->rows)
+                return true;
+        }
+    return false;
+}
+
+void align_hint(const struct cli *c, const struct scores *s)
+{
+    uint64_t worst;
+    char advice[ALIGN_TEXT], text[ALIGN_SHIFT];
+    if (!align_hint_wanted(&c->q) || s->rows < ALIGN_LEAST || !look_shifted(s, &worst))
+        return;
+    const int64_t offset = align_shift_at(&c->q, worst, advice);
+    align_shift_text(text, offset, advice);
+    if (offset)
+        text_say("%s%sat frame %" PRIu64 " %s", c->q.several ? c->q.path[1] : "", c->q.several ? ": " : "", worst,
+                 text);
 }
