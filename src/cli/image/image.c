@@ -5,6 +5,203 @@
 
 #include "cli/image/image.h"
 #include "host/text.h"
+#include "report/heatmap.h"
+#include "report/progress.h"
+#include "results/file.h"
+
+/* ---- gates ------------------------------------------------------------------------------------------------------- */
+
+/* The figures that count pixels: a gate on them may have a limit in percent. */
+static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_finite", "outside", "beyond_tolerance",
+                                     "alpha_beyond_tolerance"};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+static int check_percent(const struct gate *g, struct assay_error *e)
+{
+    for (unsigned i = 0; i < COUNTS; i++)
+        if (!strcmp(g->key, counts[i]))
+            return ASSAY_OK;
+    return assay_fail(e, ASSAY_EUSAGE, "%s: a limit in percent is of the picture's pixels, and '%s' counts no pixels "
+                      "(diff_pixels does)", g->over ? "--fail-over" : "--fail-under", g->key);
+}
+
+static int direction_of(const struct images *r, const char *key)
+{
+    for (uint32_t i = 0; i < r->keys; i++)
+        if (!strcmp(r->key[i], key))
+            return r->direction[i];
+    return ASSAY_NEUTRAL;
+}
+
+/* Checks the gates of a pair and sets `failed`. A gate fails on a pair that lacks its figure. ASSAY_EUSAGE for a gate
+ * on a figure that no such pair has. In a run of folders other pairs may have that figure: gates_known refuses the gate
+ * at the end. */
+static int gates_of_pair(const struct images *r, struct image_pair *p, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < r->gates; i++) {
+        const struct gate *g = &r->gate[i];
+        double v;
+        const bool has = image_gate_value(p, g, &v);
+        if (g->pool_named || (!has && !r->folders))
+            TRY(gates_validate(g, 1, &(struct gate_names){.names = p->figures, .name = p->key}, e));
+        TRY(gate_check_direction(g, direction_of(r, g->key), e));
+        TRY(g->of_pixels ? check_percent(g, e) : ASSAY_OK);
+        p->failed = p->failed || !has || !gate_passes(g, v);
+    }
+    return ASSAY_OK;
+}
+
+static int gates_known(const struct images *r, struct assay_error *e)
+{
+    for (uint32_t i = 0; i < r->gates; i++) {
+        bool known = false;
+        double v;
+        for (uint32_t k = 0; k < r->done && !known; k++)
+            known = image_gate_value(&r->pair[k], &r->gate[i], &v);
+        if (!known && r->keys)
+            return gates_validate(&r->gate[i], 1,
+                                  &(struct gate_names){.names = r->keys, .name = (const char **)r->key}, e);
+    }
+    return ASSAY_OK;
+}
+
+/* Says that alpha differs where gates look at other figures alone. */
+static void print_ungated_alpha(const struct images *r, FILE *out)
+{
+    const struct image_pair *first = NULL;
+    char where[340] = "";
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < r->gates; i++)
+        if (!strncmp(r->gate[i].key, "alpha_", 6))
+            return;
+    for (uint32_t i = 0; r->gates && i < r->done; i++) {
+        if (!image_figure_above(&r->pair[i], "alpha_diff_pixels"))
+            continue;
+        first = first ? first : &r->pair[i];
+        pairs++;
+    }
+    if (!first)
+        return;
+    if (r->folders)
+        snprintf(where, sizeof where, "%u pair%s, the first is %.300s: ", pairs, pairs == 1 ? "" : "s", first->name);
+    fprintf(out, "note  alpha differs in %s%.0f pixels, and no gate is on it (--fail-over alpha_max_diff=0)\n", where,
+            *image_figure(first, "alpha_diff_pixels"));
+}
+
+/* Prints the gates, and a line when alpha differs and no gate is on it. */
+static void print_gates(const struct images *r, FILE *out)
+{
+    for (uint32_t i = 0; i < r->done; i++) {
+        const struct image_pair *p = &r->pair[i];
+        char where[300] = "";
+        if (r->folders)
+            snprintf(where, sizeof where, "%s: ", p->name);
+        for (uint32_t k = 0; !p->code && k < r->gates; k++) {
+            double v;
+            if (!image_gate_value(p, &r->gate[k], &v))
+                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, r->gate[k].key);
+            else if (!r->folders || !gate_passes(&r->gate[k], v)) /* of folders, only gates that fail */
+                gate_print(out, &r->gate[k], where, v);
+        }
+    }
+    print_ungated_alpha(r, out);
+}
+
+/* ---- one pair ---------------------------------------------------------------------------------------------------- */
+
+/* Says what the comparison notes. The line of progress is erased then. */
+static void say(const struct pictures *x, const struct cli *c, struct progress *progress)
+{
+    const char *notes = x->notes, *line;
+    size_t n;
+    if (c->quiet || (!*notes && !x->left_out.n && !x->notice[0]))
+        return;
+    progress_erase(progress);
+    while ((line = text_line(&notes, &n)))
+        text_say("%.*s", (int)n, line);
+    left_out_say(c, &x->left_out, NULL, 0);
+    if (x->notice[0])
+        text_say("%s", x->notice);
+}
+
+static void say_notices(const struct pictures *x, const struct cli *c, struct progress *progress)
+{
+    for (const struct image *i = x->image; !c->quiet && i < x->image + 2; i++)
+        if (i->notice[0]) {
+            progress_erase(progress);
+            text_say("%s: %s", i->name, i->notice);
+        }
+}
+
+/* Draws the map of the colours or of alpha of floats. The largest finite difference has the last colour, and so has one
+ * that is not finite. */
+static int draw_floats(const struct pictures *x, const struct cli *c, const assay_format *format, bool alpha,
+                       const char *stem, struct assay_error *e)
+{
+    const float *const plane = x->floats.map[alpha];
+    const struct heatmap map = {.plane = plane, .type = "f32", .width = format->width, .height = format->height,
+                                .what = "largest difference of each pixel",
+                                .full = image_float_peak(plane, (size_t)format->width * format->height)};
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
+        return assay_fail_memory(e, "a file's name");
+    int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);
+    rc = rc ? rc : heatmap_write(path, &map, e);
+    free(path);
+    return rc;
+}
+
+static int draw_maps(const struct pictures *x, const struct cli *c, const struct image_pair *p, bool alpha,
+                     const char *stem, struct assay_error *e)
+{
+    assay_session *s = alpha ? x->alpha.session : x->colour.session;
+    if (p->floats && p->codes)
+        TRY(draw_floats(x, c, &p->format, alpha, stem, e));
+    if (p->floats && alpha)
+        return ASSAY_OK;
+    TRY(p->floats && x->light.session ? heatmaps_write(c, x->light.session, 0, stem, e) : ASSAY_OK);
+    return s ? heatmaps_write(c, s, 0, stem, e) : ASSAY_OK;
+}
+
+/* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
+static int draw(const struct pictures *x, const struct cli *c, struct image_pair *p, struct assay_error *e)
+{
+    const size_t n = strlen(p->name);
+    const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
+    for (int alpha = 0; alpha < (p->alpha && image_figure_above(p, "alpha_diff_pixels") ? 2 : 1); alpha++) {
+        char *stem = NULL;
+        if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)
+            return assay_fail_memory(e, "a file's name");
+        const int rc = draw_maps(x, c, p, alpha, stem, e);
+        free(stem);
+        TRY(rc);
+    }
+    p->drawn = true;
+    return ASSAY_OK;
+}
+
+/* What becomes of a pair that was compared. Floats have a map of their own. */
+static int conclude_pair(const struct pictures *x, const struct cli *c, struct image_pair *p, struct progress *progress,
+                    struct assay_error *e)
+{
+    TRY(p->floats ? ASSAY_OK : heatmaps_check(c, x->colour.session, e));
+    TRY(p->alpha && !p->floats ? heatmaps_check(c, x->alpha.session, e) : ASSAY_OK);
+    say_notices(x, c, progress);
+    TRY(gates_of_pair(x->all, p, e));
+    return c->heatmap && (c->gates ? p->failed : p->differs) ? draw(x, c, p, e) : ASSAY_OK;
+}
+
+/* Compares the next pair, says what the user should know of it, and draws where it differs. */
+static int compare_next(struct pictures *x, const struct cli *c, struct progress *progress, struct assay_error *e)
+{
+    int rc = pictures_next(x, e);
+    say(x, c, progress);
+    rc = rc ? rc : conclude_pair(x, c, &x->all->pair[x->all->done], progress, e);
+    pictures_done(x);
+    return rc;
+}
+
+/* ---- all pairs --------------------------------------------------------------------------------------------------- */
 
 /* Whether a failure concerns this pair alone: the pair can't be read or does not match. Other failures end the run. */
 static bool of_the_pair(int code, const struct image_pair *p)
@@ -35,7 +232,7 @@ static int compare_all(struct images *r, const struct cli *c, struct pictures *x
     while (r->done < r->pairs) {
         struct image_pair *p = &r->pair[r->done];
         struct assay_error why = {0};
-        const int rc = signals_why() ? ASSAY_EINPUT : image_compare(x, c, progress, &why);
+        const int rc = signals_why() ? ASSAY_EINPUT : compare_next(x, c, progress, &why);
         const bool stopped = rc && signals_why();
         if (stopped || (rc && (!r->folders || !of_the_pair(rc, p)))) {
             progress_erase(progress);
@@ -99,13 +296,13 @@ static int conclude(struct images *r, const struct cli *c, struct assay_error *e
         write_report(r, c, &c->output[i], &late);
     if (!c->quiet && people == stdout)
         (r->folders ? images_print_end : images_print)(r, people);
-    image_print_gates(r, people);
+    print_gates(r, people);
     for (uint32_t i = 0; i < r->done; i++) {
         failed = failed || r->pair[i].failed;
         floats = floats || r->pair[i].floats;
     }
     TRY(e->code);
-    TRY(image_gates_known(r, e));
+    TRY(gates_known(r, e));
     TRY(floats ? ASSAY_OK : pictures_refuse_tolerance(r, e));
     TRY(c->q.allow[ALLOW_UNPAIRED] ? ASSAY_OK : check_left(r, e));
     return late.code ? assay_fail(e, late.code, "%s", late.text) : failed;
