@@ -127,9 +127,23 @@ int bd_html(const struct bd_curves *r, const char *path, struct assay_error *e)
 
 /* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */
 
-static int precision_of(const struct bd_curves *r)
+/* What both say of a result, in this order. */
+static const char *const columns[] = {"bd_rate_percent", "bd_score", "score_from", "score_to", "score_overlap_percent",
+                                      "kbps_from", "kbps_to", "kbps_overlap_percent"};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+/* NaN: there is no such figure. */
+static double column_of(const struct bdrate *x, unsigned column)
 {
-    return r->cli->precision == CLI_PRECISION_DEFAULT ? 6 : r->cli->precision;
+    const bool rates = x->rates.share > 0;
+    return (const double[COLUMNS]){x->rate, x->figure, x->figures.low, x->figures.high, x->figures.share * 100,
+                                   rates ? x->rates.low : (double)NAN, rates ? x->rates.high : (double)NAN,
+                                   x->rates.share * 100}[column];
+}
+
+static const char *better_of(const struct bd_figure *f)
+{
+    return f->direction == ASSAY_LOWER ? "lower" : "higher";
 }
 
 static void json_points(struct json *j, const struct bd_curves *r, unsigned which)
@@ -145,35 +159,22 @@ static void json_points(struct json *j, const struct bd_curves *r, unsigned whic
         json_text(j, "bitrate_of", p->given ? "given" : p->encode.rate_of);
         json_object(j, "scores", JSON_ROW);
         for (uint32_t i = 0; i < r->figures; i++)
-            json_number(j, r->figure[i].name, p->encode.figure[r->figure[i].index], precision_of(r));
+            json_number(j, r->figure[i].name, p->encode.figure[r->figure[i].index],
+                        results_precision(r->cli, REPORT_JSON));
         json_end(j);
         json_end(j);
     }
     json_end(j);
 }
 
-static void json_overlap(struct json *j, const struct bd_curves *r, const char *what, const struct bdrate_overlap *o)
-{
-    const double figures[] = {o->low, o->high, o->share * 100};
-    static const char *const names[] = {"from", "to", "overlap_percent"};
-    for (unsigned i = 0; i < 3; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "%s_%s", what, names[i]);
-        json_number(j, name, o->share > 0 ? figures[i] : i < 2 ? (double)NAN : 0, precision_of(r));
-    }
-}
-
 static void json_result(struct json *j, const struct bd_curves *r, const struct bd_figure *f, unsigned method)
 {
-    const struct bdrate *x = &f->result[method];
     json_object(j, NULL, JSON_ROW);
     json_text(j, "score", f->name);
-    json_text(j, "better", f->direction == ASSAY_LOWER ? "lower" : "higher");
+    json_text(j, "better", better_of(f));
     json_text(j, "method", bdrate_method_name[method]);
-    json_number(j, "bd_rate_percent", x->rate, precision_of(r));
-    json_number(j, "bd_score", x->figure, precision_of(r));
-    json_overlap(j, r, "score", &x->figures);
-    json_overlap(j, r, "kbps", &x->rates);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        json_number(j, columns[i], column_of(&f->result[method], i), results_precision(r->cli, REPORT_JSON));
     json_end(j);
 }
 
@@ -200,16 +201,12 @@ int bd_json(const struct bd_curves *r, const char *path, struct assay_error *e)
 /* Names of scores and methods hold nothing that CSV needs quotes for. */
 static void csv_result(struct sink *s, const struct bd_curves *r, const struct bd_figure *f, unsigned method)
 {
-    const struct bdrate *x = &f->result[method];
-    const bool rates = x->rates.share > 0;
-    const double figures[] = {x->rate, x->figure, x->figures.low, x->figures.high, x->figures.share * 100,
-                              rates ? x->rates.low : (double)NAN, rates ? x->rates.high : (double)NAN,
-                              x->rates.share * 100};
-    sink_format(s, "%s,%s,%s", f->name, f->direction == ASSAY_LOWER ? "lower" : "higher", bdrate_method_name[method]);
-    for (unsigned i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+    sink_format(s, "%s,%s,%s", f->name, better_of(f), bdrate_method_name[method]);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        const double v = column_of(&f->result[method], i);
         sink_text(s, ",");
-        if (figures[i] == figures[i])
-            sink_number(s, figures[i], precision_of(r));
+        if (v == v)
+            sink_number(s, v, results_precision(r->cli, REPORT_CSV));
     }
     sink_text(s, "\n");
 }
@@ -218,8 +215,10 @@ int bd_csv(const struct bd_curves *r, const char *path, struct assay_error *e)
 {
     struct sink s;
     TRY(sink_open(&s, path, e));
-    sink_text(&s, "score,better,method,bd_rate_percent,bd_score,score_from,score_to,score_overlap_percent,kbps_from,"
-                  "kbps_to,kbps_overlap_percent\n");
+    sink_text(&s, "score,better,method");
+    for (unsigned i = 0; i < COLUMNS; i++)
+        sink_format(&s, ",%s", columns[i]);
+    sink_text(&s, "\n");
     for (uint32_t i = 0; i < r->figures; i++)
         for (unsigned m = 0; m < BDRATE_METHODS; m++)
             if (r->cli->bdrate.method[m])
