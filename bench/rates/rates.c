@@ -110,8 +110,7 @@ static const struct option options[] = {
      RESULTS("A B", "how many times as fast each line of record B is as that of A; it stands alone")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
-
-enum { OPTIONS = sizeof options / sizeof options[0] };
+static const struct option_list list = {options, sizeof options / sizeof options[0], "assay_rates --help", NULL};
 
 static void print_help(FILE *out)
 {
@@ -119,7 +118,7 @@ static void print_help(FILE *out)
           "       assay_rates --compare A.json B.json        how much faster each line of B is than that of A\n"
           "Frame pairs per second, from pictures in memory to scores, and where the time goes. At least 8 different\n"
           "made-up pairs go round; every score is compared with the CPU's, bit for bit.\n", out);
-    option_help(options, OPTIONS, 0, NULL, out);
+    option_help(&list, 0, NULL, out);
     fputs("Columns: upload and passes are the time per pair in which the device copied and computed, idle that in\n"
           "which it did neither; alone is upload and passes with one frame in flight; host is the share of a frame's time that\n"
           "handing it over takes; link is the rate of the uploads as a part of a plain copy's; memory is what the passes\n"
@@ -142,7 +141,7 @@ static int parse(struct rates_options *o, int argc, char **argv, struct assay_er
         o->compare[1] = argv[2];
         return ASSAY_OK;
     }
-    TRY(option_set_all(options, OPTIONS, o, argc, argv, "assay_rates --help", e));
+    TRY(option_parse(&list, o, argc, argv, e));
     if (!o->sizes) {
         o->size[0].width = 1920;
         o->size[0].height = 1080;

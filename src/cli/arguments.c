@@ -203,9 +203,8 @@ static const struct option *abbreviated(const char *argument)
 {
     const size_t n = strcspn(argument, "=");
     const struct option *found = NULL;
-    uint32_t rows;
-    const struct option *options = cli_options(&rows);
-    for (const struct option *o = options; n > 2 && argument[1] == '-' && o < options + rows; o++) {
+    const struct option_list *l = cli_options();
+    for (const struct option *o = l->option; n > 2 && argument[1] == '-' && o < l->option + l->n; o++) {
         size_t i = 2;
         while (i < n && o->name[i - 2] == (argument[i] == '_' ? '-' : argument[i]))
             i++;
@@ -223,15 +222,13 @@ static int find_option(enum cli_command command, char *argument, const struct op
                        struct assay_error *e)
 {
     char help[32];
-    uint32_t rows;
-    const struct option *options = cli_options(&rows);
     snprintf(help, sizeof help, "assay %s%s--help", cli_command_name[command], command ? " " : "");
-    const struct option *o = option_find(options, rows, 1u << command, argument, value);
+    const struct option *o = option_find(cli_options(), 1u << command, argument, value);
     if (!o && command == COMMAND_VMAF)
         o = abbreviated(argument);
     *found = o;
     if (!o)
-        return option_unknown(options, rows, 1u << command, argument, help, e);
+        return option_unknown(cli_options(), 1u << command, argument, help, e);
     return o->commands >> command & 1 ? ASSAY_OK : unfit(command, argument, e);
 }
 
@@ -276,9 +273,8 @@ void cli_choose_planes(struct cli *c)
 /* Whether -h is the height of raw pictures. */
 static bool reads_raw(enum cli_command command)
 {
-    uint32_t rows;
     char letter[] = "-h", *value;
-    const struct option *options = cli_options(&rows), *o = option_find(options, rows, 1u << command, letter, &value);
+    const struct option *o = option_find(cli_options(), 1u << command, letter, &value);
     return o && o->commands >> command & 1;
 }
 

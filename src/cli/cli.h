@@ -263,9 +263,8 @@ void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */
 int cli_probe(int argc, char **argv, struct assay_error *e);       /* behind "probe" */
-struct option;
-const struct option *cli_probe_options(uint32_t *rows);
-const struct option *cli_doctor_options(uint32_t *rows);
+struct option_list;
+extern const struct option_list cli_probe_options, cli_doctor_options;
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 
 /* ---- the front of libvmaf's command (vmaf/) ---- */

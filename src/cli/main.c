@@ -19,6 +19,12 @@ static int (*const run[COMMANDS])(const struct cli *c, struct assay_error *e) = 
                                                                                  cli_image, cli_diff, cli_vmaf,
                                                                                  cli_bdrate, cli_align, cli_report};
 
+/* Those that parse their arguments themselves. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv, struct assay_error *e);
+} apart[] = {{"batch", cli_batch}, {"probe", cli_probe}, {"run", cli_run_request}, {"doctor", cli_doctor}};
+
 /* "help" and "help COMMAND", unless files of these names are to be compared. */
 static bool asks_for_help(int argc, char **argv)
 {
@@ -78,14 +84,9 @@ static int act(int argc, char **argv, struct assay_error *e)
 {
     if (argc > 0 && is_vmaf(argv[0]))
         return act_on(COMMAND_VMAF, argc - 1, argv + 1, e);
-    if (argc > 1 && !strcmp(argv[1], "batch"))
-        return cli_batch(argc - 2, argv + 2, e);
-    if (argc > 1 && !strcmp(argv[1], "probe"))
-        return cli_probe(argc - 2, argv + 2, e);
-    if (argc > 1 && !strcmp(argv[1], "run"))
-        return cli_run_request(argc - 2, argv + 2, e);
-    if (argc > 1 && !strcmp(argv[1], "doctor"))
-        return cli_doctor(argc - 2, argv + 2, e);
+    for (unsigned i = 0; argc > 1 && i < sizeof apart / sizeof apart[0]; i++)
+        if (!strcmp(argv[1], apart[i].name))
+            return apart[i].run(argc - 2, argv + 2, e);
     if (asks_for_help(argc, argv))
         return help(argc > 2 ? argv[2] : "", e);
     enum cli_command command = COMMAND_SCORE;

@@ -304,11 +304,8 @@ static const struct option own[] = {
 
 /* FORMS: options of a field at most. */
 enum { TAKEN = sizeof taken / sizeof taken[0], OWN = sizeof own / sizeof own[0], FORMS = 4 };
-static struct option_table {
-    struct option row[FORMS * FIELDS_MOST + ALLOWS + OWN];
-    char allow[ALLOWS][24];
-    uint32_t rows;
-} table;
+static struct option row[FORMS * FIELDS_MOST + ALLOWS + OWN];
+static struct option_list table = {.option = row};
 
 static void add_field(uint32_t number, const struct field *f)
 {
@@ -321,7 +318,7 @@ static void add_field(uint32_t number, const struct field *f)
         const char *name = i < 2 ? f->option[side] : f->also[side];
         const bool joined = side && f->option[0];
         if (name)
-            table.row[table.rows++] = (struct option){
+            row[table.n++] = (struct option){
                 .name = name, .letter = i < 2 ? f->letter[side] : 0, .kind = OPTION_CALL, .field = f->name,
                 .commands = i < 2 ? taken[t].commands[side] : taken[t].also, .words = f->words, .call = field_parse,
                 .least = number << 1 | side, .argument = f->argument, .section = f->section ? f->section : inputs,
@@ -331,24 +328,24 @@ static void add_field(uint32_t number, const struct field *f)
 
 static void add_allow(unsigned what)
 {
-    snprintf(table.allow[what], sizeof table.allow[what], "allow-%s", allow_name[what]);
-    table.row[table.rows++] = (struct option){
-        .name = table.allow[what], .kind = OPTION_FLAG, .field = "allow", .commands = takers_of_allow(what),
+    static char name[ALLOWS][24];
+    snprintf(name[what], sizeof name[what], "allow-%s", allow_name[what]);
+    row[table.n++] = (struct option){
+        .name = name[what], .kind = OPTION_FLAG, .field = "allow", .commands = takers_of_allow(what),
         .offset = offsetof(struct cli, q.allow) + what * sizeof(bool), .section = "Inputs",
         .help = field_allow[what]};
 }
 
-const struct option *cli_options(uint32_t *rows)
+const struct option_list *cli_options(void)
 {
     const struct field *f;
-    if (!table.rows) {
+    if (!table.n) {
         for (uint32_t i = 0; (f = field_at(i)); i++)
             add_field(i, f);
         for (unsigned i = 0; i < ALLOWS; i++)
             add_allow(i);
         for (unsigned i = 0; i < OWN; i++)
-            table.row[table.rows++] = own[i];
+            row[table.n++] = own[i];
     }
-    *rows = table.rows;
-    return table.row;
+    return &table;
 }

@@ -9,6 +9,6 @@
 /* LIBVMAF: an option of libvmaf's command, whose names may be cut short as by getopt. */
 enum { OPTION_LIBVMAF = 1 << COMMANDS };
 
-const struct option *cli_options(uint32_t *rows);
+const struct option_list *cli_options(void);
 
 #endif

@@ -19,14 +19,13 @@ static bool same_name(const char *given, size_t length, const char *name)
     return true;
 }
 
-const struct option *option_find(const struct option *options, size_t n, unsigned commands, char *argument,
-                                 char **value)
+const struct option *option_find(const struct option_list *l, unsigned commands, char *argument, char **value)
 {
     const struct option *other = NULL;
     const bool is_long = argument[1] == '-';
     const size_t length = is_long ? strcspn(argument, "=") : 2;
     *value = argument[length] ? argument + length + (argument[length] == '=') : NULL;
-    for (const struct option *o = options; o < options + n; o++)
+    for (const struct option *o = l->option; o < l->option + l->n; o++)
         if (is_long ? same_name(argument + 2, length - 2, o->name) : o->letter && argument[1] == o->letter) {
             if (!commands || o->commands & commands)
                 return o;
@@ -134,7 +133,7 @@ static const struct {
     const char *given, *name;
 } elsewhere[] = {{"-ss", "first"}, {"-vframes", "frames"}, {"-frames:v", "frames"}};
 
-int option_unknown(const struct option *options, size_t n, unsigned commands, const char *argument, const char *help,
+int option_unknown(const struct option_list *l, unsigned commands, const char *argument, const char *help,
                    struct assay_error *e)
 {
     char name[SUGGEST_WORD], hint[SUGGEST_TEXT], best[SUGGEST_WORD + 2];
@@ -148,7 +147,7 @@ int option_unknown(const struct option *options, size_t n, unsigned commands, co
     for (unsigned i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (!strcmp(argument, elsewhere[i].given))
             like = suggest_for(elsewhere[i].name, strlen(elsewhere[i].name));
-    for (const struct option *o = options; o < options + n; o++)
+    for (const struct option *o = l->option; o < l->option + l->n; o++)
         if (!commands || o->commands & commands)
             suggest_offer(&like, o->name);
     if (like.best) {
@@ -159,15 +158,20 @@ int option_unknown(const struct option *options, size_t n, unsigned commands, co
                       suggest_text(&like, hint), help);
 }
 
-int option_set_all(const struct option *options, size_t n, void *to, int argc, char **argv, const char *help,
-                   struct assay_error *e)
+int option_parse(const struct option_list *l, void *to, int argc, char **argv, struct assay_error *e)
 {
+    bool words = false;
     for (int i = 0; i < argc; i++) {
         char *value = NULL;
-        const struct option *o = NULL;
-        if (argv[i][0] == '-' && argv[i][1])
-            o = option_find(options, n, 0, argv[i], &value);
-        TRY(o ? option_set(o, to, argc, argv, &i, value, e) : option_unknown(options, n, 0, argv[i], help, e));
+        const bool dashed = argv[i][0] == '-' && argv[i][1];
+        if (l->word && (words || !dashed)) {
+            TRY(l->word(to, argv[i], e));
+        } else if (l->word && !strcmp(argv[i], "--")) {
+            words = true;
+        } else {
+            const struct option *o = dashed ? option_find(l, 0, argv[i], &value) : NULL;
+            TRY(o ? option_set(o, to, argc, argv, &i, value, e) : option_unknown(l, 0, argv[i], l->help, e));
+        }
     }
     return ASSAY_OK;
 }
@@ -201,15 +205,15 @@ static void print_help(const struct option *o, int used, FILE *out)
     fputc('\n', out);
 }
 
-void option_help(const struct option *options, size_t n, unsigned commands, const char *section, FILE *out)
+void option_help(const struct option_list *l, unsigned commands, const char *section, FILE *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct option *o = &options[i];
+    for (size_t i = 0; i < l->n; i++) {
+        const struct option *o = &l->option[i];
         int used = 0;
         if (!o->help || !is_in(o, commands, section))
             continue;
-        for (size_t k = i; k < n && (k == i || !options[k].help || options[k].hidden); k++) {
-            const struct option *form = &options[k];
+        for (size_t k = i; k < l->n && (k == i || !l->option[k].help || l->option[k].hidden); k++) {
+            const struct option *form = &l->option[k];
             const char letter[] = {'-', form->letter, ',', ' '};
             if (is_in(form, commands, section))
                 used += fprintf(out, "%s%.*s--%s%s%s", used ? ", " : "  ", form->letter ? 4 : 0, letter, form->name,
@@ -219,9 +223,9 @@ void option_help(const struct option *options, size_t n, unsigned commands, cons
     }
 }
 
-void option_json(const struct option *options, size_t n, unsigned commands, struct json *j)
+void option_json(const struct option_list *l, unsigned commands, struct json *j)
 {
-    for (const struct option *o = options; o < options + n; o++) {
+    for (const struct option *o = l->option; o < l->option + l->n; o++) {
         if (commands && !(o->commands & commands))
             continue;
         const char letter[2] = {o->letter};

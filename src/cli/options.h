@@ -45,15 +45,23 @@ struct option {
 #define MACHINE(value, line) IN("Machine", value, line)
 #define OTHER(value, line) IN("Other", value, line)
 
+struct option_list {
+    const struct option *option;
+    size_t n;
+    /* Of a command that has the table to itself. `help`: what lists them, "assay doctor --help". `word` takes an
+     * argument that is no option, and all behind "--"; NULL: there is none. */
+    const char *help;
+    int (*word)(void *to, char *text, struct assay_error *e);
+};
+
 /* What --help says of the options that one of `commands` takes, or of all for 0; of a section, or of all for NULL. */
-void option_help(const struct option *options, size_t n, unsigned commands, const char *section, FILE *out);
+void option_help(const struct option_list *l, unsigned commands, const char *section, FILE *out);
 /* The same for programs, as the members of a list of JSON. */
-void option_json(const struct option *options, size_t n, unsigned commands, struct json *j);
+void option_json(const struct option_list *l, unsigned commands, struct json *j);
 
 /* The option that an argument names, or NULL: the first row with this name that one of `commands` takes, else the first
  * row with this name. *value points to the value inside the argument, or is NULL where the argument has none. */
-const struct option *option_find(const struct option *options, size_t n, unsigned commands, char *argument,
-                                 char **value);
+const struct option *option_find(const struct option_list *l, unsigned commands, char *argument, char **value);
 
 /* Sets the field of option `o`, which is argv[*i]. If the option takes a value and `value` is NULL, the value is
  * argv[*i + 1], and *i moves there. Such a value may not begin with a dash: it would be the next option, after a
@@ -62,12 +70,11 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
 
 /* Fails for an argument that is no option of the table. The message offers the closest name among the options that one
  * of `commands` takes, or among all if `commands` is 0. `help` is the command that lists them: "assay image --help". */
-int option_unknown(const struct option *options, size_t n, unsigned commands, const char *argument, const char *help,
+int option_unknown(const struct option_list *l, unsigned commands, const char *argument, const char *help,
                    struct assay_error *e);
 
-/* Parses a command line that consists of options of the table only. */
-int option_set_all(const struct option *options, size_t n, void *to, int argc, char **argv, const char *help,
-                   struct assay_error *e);
+/* Parses a command line of options of the table, and of words. */
+int option_parse(const struct option_list *l, void *to, int argc, char **argv, struct assay_error *e);
 
 /* Parses the n bytes at `text` as a whole number from `least` to `most`. `what` names the option in the message. */
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,

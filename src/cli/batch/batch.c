@@ -39,13 +39,19 @@ static const struct option options[] = {
     {"no-progress", 0, OPTION_FLAG, 0, AT(no_progress), RESULTS(NULL, "no progress line")},
     {"help", 'h', OPTION_FLAG, 0, AT(help)},
 };
-enum { OPTIONS = sizeof options / sizeof options[0] };
 
-const struct option *batch_options_table(uint32_t *rows)
+static int add_list(void *to, char *path, struct assay_error *e)
 {
-    *rows = OPTIONS;
-    return options;
+    struct batch_options *o = to;
+    if (o->list)
+        return assay_fail(e, ASSAY_EUSAGE, "more than one list; the second is %s", path);
+    o->list = path;
+    return ASSAY_OK;
 }
+
+const struct option_list batch_option_list = {
+    options, sizeof options / sizeof options[0], "assay batch --help; options of scoring are columns of the list",
+    add_list};
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
@@ -85,25 +91,9 @@ static int check(struct batch_options *o, struct assay_error *e)
 
 static int parse(struct batch_options *o, int argc, char **argv, struct assay_error *e)
 {
-    bool only_paths = false;
     o->task = UINT32_MAX;
-    for (int i = 0; i < argc; i++) {
-        char *value;
-        if (!only_paths && argv[i][0] == '-' && argv[i][1]) {
-            only_paths = !strcmp(argv[i], "--");
-            const struct option *found = option_find(options, OPTIONS, 0, argv[i], &value);
-            if (found)
-                TRY(option_set(found, o, argc, argv, &i, value, e));
-            else if (!only_paths)
-                return option_unknown(options, OPTIONS, 0, argv[i], "assay batch --help; options of scoring are "
-                                      "columns of the list", e);
-        } else if (o->list) {
-            return assay_fail(e, ASSAY_EUSAGE, "more than one list; the second is %s", argv[i]);
-        } else {
-            o->list = argv[i];
-        }
-    }
     o->seconds = 600;
+    TRY(option_parse(&batch_option_list, o, argc, argv, e));
     return o->help ? ASSAY_OK : check(o, e);
 }
 

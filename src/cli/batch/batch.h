@@ -210,8 +210,7 @@ void batch_show_free(struct batch_show *s, uint64_t largest);
 /* "ok", "gate", "failed", "stopped", "not run" */
 const char *batch_status(const struct batch *b, uint32_t job);
 
-struct option;
-const struct option *batch_options_table(uint32_t *rows);
+extern const struct option_list batch_option_list;
 int cli_batch(int argc, char **argv, struct assay_error *e); /* the arguments behind "batch" */
 
 #endif

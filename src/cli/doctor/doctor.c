@@ -295,17 +295,12 @@ static const struct option options[] = {
     {"json", 0, OPTION_FLAG, AT(json), RESULTS(NULL, "the results for programs")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
-enum { OPTIONS = sizeof options / sizeof options[0] };
-
-const struct option *cli_doctor_options(uint32_t *rows)
-{
-    *rows = OPTIONS;
-    return options;
-}
+const struct option_list cli_doctor_options = {options, sizeof options / sizeof options[0], "assay doctor --help",
+                                               NULL};
 
 static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
 {
-    TRY(option_set_all(options, OPTIONS, d, argc, argv, "assay doctor --help", e));
+    TRY(option_parse(&cli_doctor_options, d, argc, argv, e));
     if (d->level && cpu_level_from_name(d->level) < 0)
         return assay_fail(e, ASSAY_EUSAGE, "doctor: no instruction set is called '%s'", d->level);
     if (d->level && d->backend && strcmp(d->backend, "cpu"))

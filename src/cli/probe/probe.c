@@ -41,38 +41,32 @@ static const struct option options[] = {
     {"force", 0, OPTION_FLAG, AT(force), RESULTS(NULL, "overwrite files that assay did not write")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
-enum { OPTIONS = sizeof options / sizeof options[0] };
 
-const struct option *cli_probe_options(uint32_t *rows)
+static int add_file(void *to, char *path, struct assay_error *e)
 {
-    *rows = OPTIONS;
-    return options;
+    struct probe *p = to;
+    if (p->files == PROBE_FILES)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d files", PROBE_FILES);
+    p->path[p->files++] = path;
+    return ASSAY_OK;
 }
+
+const struct option_list cli_probe_options = {options, sizeof options / sizeof options[0], "assay probe --help",
+                                              add_file};
 
 static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
 {
-    static const char help[] = "assay probe --help";
     struct request *q = &p->q;
     uint32_t pipes = 0;
-    for (int i = 0; i < argc; i++) {
-        char *value;
-        if (argv[i][0] == '-' && argv[i][1]) {
-            const struct option *o = option_find(options, OPTIONS, 0, argv[i], &value);
-            if (!o)
-                return option_unknown(options, OPTIONS, 0, argv[i], help, e);
-            TRY(option_set(o, p, argc, argv, &i, value, e));
-            continue;
-        }
-        if (p->files == PROBE_FILES)
-            return assay_fail(e, ASSAY_EUSAGE, "more than %d files", PROBE_FILES);
-        pipes += !strcmp(argv[i], "-");
-        p->path[p->files++] = argv[i];
-    }
+    TRY(option_parse(&cli_probe_options, p, argc, argv, e));
+    for (uint32_t i = 0; i < p->files; i++)
+        pipes += !strcmp(p->path[i], "-");
     if (p->help)
         return ASSAY_OK;
     if (!p->files || pipes > 1)
         return assay_fail(e, ASSAY_EUSAGE, "%s (%s)", pipes ? "only one of the files can be standard input"
-                                                            : "a file is needed: assay probe FILE...", help);
+                                                            : "a file is needed: assay probe FILE...",
+                          cli_probe_options.help);
     q->raw[1] = q->raw[0];
     TRY(input_raw_depth(&q->raw[0], "the format of -p", "-b", e));
     q->path[0] = p->path[0];
