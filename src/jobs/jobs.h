@@ -138,10 +138,10 @@ uint64_t jobs_unit_key(uint64_t job, uint64_t first, uint64_t frames);
 
 /* ---- options as one text (words.c) ---- */
 
-/* Cuts a text into words as a shell does: at blanks, with '...', "..." and \, and nothing is expanded. `words` holds
- * strlen(text) + 1 bytes; it becomes the words, each with its NUL. Returns how many they are, or -1 where a quote is
- * open. */
-int jobs_words(const char *text, char *words);
+/* Cuts a text into words as a shell does: at blanks, with '...', "..." and \, and nothing is expanded. *words becomes
+ * how many they are, or -1 where a quote is open. The caller frees the list, which ends with NULL, and
+ * with it the words. NULL: no memory. */
+char **jobs_words(const char *text, int *words);
 /* Words as a text that jobs_words cuts into the same words. The caller frees it. NULL: no memory. */
 char *jobs_quote(char *const *word, int words);
 

@@ -54,18 +54,12 @@ int jobs_see(struct jobs_seen *l, const char *path)
     return 0;
 }
 
-/* Adds a file beside the inputs. */
-static void add_file(uint64_t *digest, const char *path)
+/* Adds a file beside the inputs: a part of a playlist, or a model. */
+static void add_file(void *digest, const char *path)
 {
     struct stat st;
     if (!stat(path, &st) && S_ISREG(st.st_mode))
         digest_file(path, &st, digest);
-}
-
-/* A part of a playlist. */
-static void add_part(void *digest, const char *path)
-{
-    add_file(digest, path);
 }
 
 /* Adds files that a metric's text names: models. */
@@ -88,7 +82,7 @@ uint64_t jobs_key(const struct jobs_job *job, const struct jobs_seen seen[2], bo
         const char *path = side ? job->distorted : job->reference;
         key = digest_word(digest_item(key, path), seen[side].digest);
         if (playlists)
-            input_parts(path, add_part, &key);
+            input_parts(path, add_file, &key);
     }
     key = digest_item(key, job->listed);
     const uint64_t others = key;

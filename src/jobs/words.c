@@ -29,15 +29,19 @@ static bool copy_word(const char **text, char **to)
     }
 }
 
-int jobs_words(const char *text, char *words)
+char **jobs_words(const char *text, int *words)
 {
-    for (int n = 0;; n++) {
-        text += strspn(text, " \t\r\n");
-        if (!*text)
-            return n;
-        if (!copy_word(&text, &words))
-            return -1;
+    const size_t size = strlen(text) + 1, most = size / 2 + 2; /* of a byte, a blank and the end */
+    char **word = calloc(1, most * sizeof *word + size), *to = (char *)(word + most);
+    *words = 0;
+    while (word && *(text += strspn(text, " \t\r\n"))) {
+        word[(*words)++] = to;
+        if (!copy_word(&text, &to)) {
+            *words = -1;
+            return word;
+        }
     }
+    return word;
 }
 
 char *jobs_quote(char *const *word, int words)

@@ -10,13 +10,13 @@
 
 static void check_job(const struct batch_job *job, const struct jobs_job *of)
 {
-    char *words = malloc(strlen(of->listed) + 1), *word = words;
-    texts_check(words, "memory");
-    const int n = jobs_words(of->listed, words);
+    int n;
+    char **word = jobs_words(of->listed, &n);
+    texts_check(word, "memory");
     texts_check(n == job->argc - 2, "the options have as many words as arguments");
-    for (int i = 0; i < n; i++, word += strlen(word) + 1)
-        texts_check(!strcmp(word, job->argv[i + 2]), "a word is an argument");
-    free(words);
+    for (int i = 0; i < n; i++)
+        texts_check(!strcmp(word[i], job->argv[i + 2]), "a word is an argument");
+    free(word);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

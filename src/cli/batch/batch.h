@@ -64,7 +64,7 @@ struct batch {
     int here, folder;             /* the folder in which the command was called, and that of the list */
     char name[256];               /* of the list, in messages */
     struct batch_column *column;
-    uint32_t columns;
+    uint32_t columns, side[2];    /* side: the columns of the inputs */
     char *checked;                /* the metrics and the gates of the row before, which are in order */
     bool no_models;               /* these name no file */
     char *folder_checked;         /* the last folder of outputs that is in order */
@@ -77,7 +77,7 @@ struct batch {
     struct jobs_figures figures;
 };
 
-/* ---- the list (list.c, row.c) ---- */
+/* ---- the list (list.c) ---- */
 
 /* False of standard input, and of a pipe by another name: a list from there has no folder. */
 bool batch_list_is_file(const struct batch_options *o);
@@ -94,8 +94,6 @@ struct batch_column {
     enum batch_column_kind kind;
 };
 
-/* Makes a job of the cells of a row, one for each column. */
-int batch_row(struct batch *b, uint32_t job, char *const *cell, struct assay_error *e);
 /* Parses a copy of a job's command line, which parsing may cut. The caller frees *copy, into which *c points. */
 int batch_parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e);
 /* Makes the job's request and the options of its outputs of its command line. */
@@ -105,11 +103,6 @@ int batch_request(struct batch *b, uint32_t job, struct assay_error *e);
  * be read. */
 int batch_see(struct batch *b, const struct jobs_job *job, unsigned *side);
 uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli *c);
-
-/* Fails with a message that begins with the list, the line and, unless it is 0, the number of the column, from 1. */
-PRINTF_LIKE(6, 7)
-int batch_refuse(const struct batch *b, int code, uint32_t line, uint32_t column, struct assay_error *e,
-                 const char *format, ...);
 
 /* Opens the folder of the list, and the current one. */
 int batch_folders(struct batch *b, const char *folder, struct assay_error *e);
@@ -126,50 +119,38 @@ int batch_load(struct batch *b, const char *path, struct assay_error *e);
 /* A job as the command line of scoring. *a holds what *c points to; batch_asked_free frees it, also after a failure. */
 struct batch_asked {
     struct assay_request *request;
-    char *words, **option, **line;
+    char **option, **line;
 };
 int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e);
 void batch_asked_free(struct batch_asked *a);
 
-/* ---- running (run.c, child.c) ---- */
+/* ---- running (run.c) ---- */
 
 /* Scores the units that are WAITING. Fails when no process can be made. After a signal, units are WAITING or STOPPED.
  * Results are put in place, and taken of jobs of one unit. */
 int batch_run(struct batch *b, struct assay_error *e);
 
 /* A process that scores a unit, seen from the one that started it. */
-struct batch_text {
-    char *text;
-    size_t size, most; /* beyond `most` bytes nothing is kept */
-    bool lost;         /* there was no memory for a part of it */
-    int fd;            /* -1: at its end */
-};
-/* What it tells while it runs, in memory that both have. */
+/* What it tells, in memory that both have. */
 struct batch_told {
     struct progress_count count;
     _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */
     _Atomic uint64_t frames;                 /* that the files say they have */
+    bool ended;                              /* `why`: the failure; its code is 0 where there is none */
+    struct assay_error why;
 };
 struct batch_child {
     bool busy;
     uint32_t unit;
     pid_t pid;
     char *beside;          /* where it writes its results */
-    struct batch_text result, said;
+    char *said;            /* on standard error, or NULL */
+    size_t size;           /* of it */
+    bool lost;             /* there was no memory for a part of it */
+    int fd;                /* from which it is read; -1: at its end */
     struct batch_told *told;
     uint32_t threads;
 };
-
-/* Starts a process. `fixed`: it takes the threads that it is given. */
-int batch_start(struct batch *b, struct batch_child *child, uint32_t unit, uint32_t threads, bool fixed,
-                struct assay_error *e);
-/* Takes what a process has said, if there is anything. */
-void batch_listen(struct batch_text *t);
-/* Makes a unit fail with code rc, for the reason in `why`. Fails where there is no memory for it. */
-int batch_blame(struct batch_unit *u, int rc, const struct assay_error *why, struct assay_error *e);
-/* Waits for a process that has closed its ends, and sets what became of the unit, unless it is STOPPED. *memory becomes
- * the bytes that it took. */
-int batch_end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e);
 
 /* Has Slurm do the tasks of a plan that are left, and collect (slurm.c). */
 int batch_slurm(struct batch *b, struct assay_error *e);

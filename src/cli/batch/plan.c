@@ -14,14 +14,6 @@
 
 /* ---- a command line as a request --------------------------------------------------------------------------------- */
 
-static bool has_times(const struct cli *c)
-{
-    for (unsigned i = 0; i < MOMENTS; i++)
-        if (c->moment[i].text)
-            return true;
-    return false;
-}
-
 /* The words behind the inputs that no field of the request stands for. The caller frees the list. */
 static char **own_words(const struct batch_job *job, int *n, struct assay_error *e)
 {
@@ -49,7 +41,7 @@ int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
     struct cli *c = b->parsed;
     char **own = NULL, *copy;
     int n = 0, rc = batch_parse(c, job, &copy, e);
-    const bool fits = !rc && !has_times(c) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit);
+    const bool fits = !rc && !moment_refuse(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit);
     free(copy);
     if (!rc && !fits) { /* options say what a request has no place for: times, a metric with a comma */
         rc = batch_parse(c, &files, &copy, e);
@@ -69,7 +61,6 @@ int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
 void batch_asked_free(struct batch_asked *a)
 {
     assay_request_close(&a->request);
-    free(a->words);
     free(a->option);
     free(a->line);
     *a = (struct batch_asked){0};
@@ -78,18 +69,13 @@ void batch_asked_free(struct batch_asked *a)
 int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e)
 {
     char why[512];
-    int rc = assay_request_parse(&a->request, job->request, strlen(job->request), why, sizeof why);
+    int n, rc = assay_request_parse(&a->request, job->request, strlen(job->request), why, sizeof why);
     TRY(rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK);
     TRY(asked_take(a->request, true, e));
-    a->words = malloc(strlen(job->options) + 1);
-    const int n = a->words ? jobs_words(job->options, a->words) : 0;
-    a->option = n >= 0 ? calloc((size_t)n + 1, sizeof *a->option) : NULL;
-    if (!a->words || !a->option)
+    a->option = jobs_words(job->options, &n);
+    if (!a->option || n < 0)
         return n < 0 ? assay_fail(e, ASSAY_EINPUT, "the plan is damaged: a quote is never closed")
                      : assay_fail_memory(e, "a job");
-    char *word = a->words;
-    for (int i = 0; i < n; i++, word += strlen(word) + 1)
-        a->option[i] = word;
     TRY(cli_parse_asked(c, &a->request->encode[0], n, a->option, &a->line, e));
     if (c->settings) /* options say what is compared, and the request has the files alone */
         return ASSAY_OK;
@@ -109,8 +95,9 @@ enum { PIXELS_OF_A_BYTE = 80, UNSURE = 10 };
 /* Whether parts of a job can be put together: its outputs need the scores alone, and its pairs have numbers. */
 static bool can_be_cut(const struct cli *c)
 {
-    return !c->q.first && !c->q.frames && c->q.pair_by == PAIR_NUMBER && !c->q.align.wish && !has_times(c) &&
-           !c->shard && !c->heatmap && !c->stages && !c->worst.frames && !plane_codes_wanted(c) && !thumbs_wanted(c);
+    return !c->q.first && !c->q.frames && c->q.pair_by == PAIR_NUMBER && !c->q.align.wish &&
+           !moment_refuse(c, NULL) && !c->shard && !c->heatmap && !c->stages && !c->worst.frames &&
+           !plane_codes_wanted(c) && !thumbs_wanted(c);
 }
 
 static bool is_raw(const struct request *q, unsigned side)

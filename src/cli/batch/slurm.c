@@ -24,7 +24,7 @@ enum {
 struct slurm {
     struct batch *batch;
     char self[PATH_MAX], log[PATH_MAX + 16];
-    char *words, **option; /* those for sbatch that the user gave */
+    char **option;         /* those for sbatch that the user gave */
     int options;
     char *after;           /* the dependency of the job that collects */
     uint32_t tasks;        /* submitted */
@@ -163,25 +163,20 @@ static int submit_all(struct slurm *s, const bool *left, struct assay_error *e)
 int batch_slurm(struct batch *b, struct assay_error *e)
 {
     const char *given = b->options->engine_options ? b->options->engine_options : "";
-    struct slurm s = {.batch = b, .words = malloc(strlen(given) + 1)};
+    struct slurm s = {.batch = b};
     bool *left = calloc(b->plan.tasks, sizeof *left);
     const ssize_t n = readlink("/proc/self/exe", s.self, sizeof s.self - 1);
-    int rc = s.words && left && n > 0 ? ASSAY_OK : assay_fail_memory(e, "the jobs");
+    s.option = jobs_words(given, &s.options);
+    int rc = s.option && left && n > 0 ? ASSAY_OK : assay_fail_memory(e, "the jobs");
     jobs_unlock(&b->plan, JOBS_ALL); /* a planner's: workers may begin */
-    if (!rc && (s.options = jobs_words(given, s.words)) < 0)
+    if (!rc && s.options < 0)
         rc = assay_fail(e, ASSAY_EUSAGE, "--engine-options: a quote is open, or a backslash stands at the end");
-    if (!rc && !(s.option = calloc((size_t)s.options + 1, sizeof *s.option)))
-        rc = assay_fail_memory(e, "the jobs");
-    char *at = s.words;
-    for (int i = 0; !rc && i < s.options; i++, at += strlen(at) + 1)
-        s.option[i] = at;
     snprintf(s.log, sizeof s.log, "--output=%s/slurm.log", b->plan.path);
     for (uint32_t i = 0; !rc && i < b->plan.units; i++) {
         const struct jobs_unit *u = &b->plan.unit[i];
         left[u->task] = left[u->task] || jobs_is_left(&b->plan, u);
     }
     rc = rc ? rc : submit_all(&s, left, e);
-    free(s.words);
     free(s.option);
     free(s.after);
     free(left);
