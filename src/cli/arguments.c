@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/option_table.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",
                                               "align", "report"};

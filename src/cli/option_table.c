@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/option_table.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 #include "report/png_file.h"
 #include "report/raster.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The worst frames of a run, looked at again: --frames-worst. When all frames are scored, the frames with the worst
- * values of one score are chosen. A second pass, a walk of its own (run/walk.h), scores those frames alone; it is asked
- * for one after the other, and has its planes and pictures. The scores of the second pass have to be those of the
- * first, bit for bit.
+ * The worst frames of a run, looked at again: --frames-worst, and small pictures for the HTML report. When all frames
+ * are scored, the frames with the worst values of one score are chosen. A second pass, a walk of its own (run/walk.h),
+ * scores those frames alone; it is asked for one after the other, and has its planes and pictures. The scores of the
+ * second pass have to be those of the first, bit for bit.
  */
 #ifndef ASSAY_CLI_WORST_H
 #define ASSAY_CLI_WORST_H
@@ -18,21 +18,6 @@ struct worst_first {
     uint64_t end;           /* behind the last pair that was read; known behind the pass */
 };
 
-/* A frame of the second pass, until the next one is asked for. It was submitted last, so that its planes can be read
- * (assay_session_read_plane). */
-struct worst_frame {
-    uint64_t frame;
-    uint64_t row;                /* of the first pass's scores */
-    uint64_t rank;               /* 0: the worst */
-    assay_session *session;
-    const struct pair *pair;     /* a side's picture has the format pair_side */
-    const struct picture *picture; /* [2] */
-};
-
-/* Sets run->key to the first score whose metric was asked for, and of which some values are better than others. False
- * where there is none. */
-bool worst_key(struct worst_first *run);
-
 /* Called before the inputs are opened. Fails where one can't be opened twice: what a pipe has given is gone. The
  * message names `option`. */
 int worst_inputs(const struct cli *c, const char *option, struct assay_error *e);
@@ -42,22 +27,35 @@ int worst_inputs(const struct cli *c, const char *option, struct assay_error *e)
  * metric has a map. Makes the folder of heatmaps. */
 int worst_check(const struct cli *c, const struct pair *p, struct worst_first *run, struct assay_error *e);
 
-/* The rows of the `most` worst frames of a run, the worst first: those whose score is NaN, then by the score; the
- * earlier one of equal frames first. Neighbours in the video are not taken together. Sets *n to how many there are. The
- * caller frees *row. */
-int worst_choose(const struct worst_first *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e);
-
-/* The second pass over the frames of n rows, in any order, row[i] having the rank i. `planes`: intermediate planes are
- * kept, with the maps of the metrics. *z is closed in any case. */
-struct second;
-int second_open(struct second **z, const struct cli *c, const struct worst_first *first, const uint64_t *row,
-                uint64_t n, bool planes, struct assay_error *e);
-/* The next frame, in the order of the video. 1, 0 behind the last one, or a negative code: ASSAY_EINPUT where a score
- * is another one than in the first pass, or a frame is missing. */
-int second_next(struct second *z, struct worst_frame *f, struct assay_error *e);
-void second_close(struct second **z);
-
 /* Chooses the worst frames, says which they are, and draws their heatmaps. */
 int worst_draw(const struct cli *c, const struct worst_first *first, struct assay_error *e);
+
+/* ---- small pictures for the HTML report ---- */
+
+/* How many a report shows: at most, of a video, and of the pairs of `assay image`. */
+enum { THUMBS_MOST = 50, THUMBS_FRAMES = 5, THUMBS_IMAGES = 20 };
+static inline uint32_t thumbs_default(bool of_images)
+{
+    return of_images ? THUMBS_IMAGES : THUMBS_FRAMES;
+}
+
+struct thumbs {
+    struct report_worst *worst;
+    uint32_t n;
+    char text[1024]; /* what the report says of the pictures */
+};
+
+/* Whether a report shows the worst frames. */
+bool thumbs_wanted(const struct cli *c);
+
+/* Chooses the worst frames of a run by the first score that was asked for and has better and worse values, none
+ * within a second of another one where the run is long enough. Then the pictures are made. Where the inputs can't be
+ * read again, t->text says why, and that is no failure: the run has its scores. `no_pictures`: not NULL, the reason
+ * why none are made. `run` needs no key. Fails where a signal ends the second pass, a device fails, and where there
+ * is no memory. thumbs_free is called in any case. */
+int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, const char *no_pictures,
+                struct assay_error *e);
+void thumbs_show(const struct thumbs *t, struct report_run *run);
+void thumbs_free(struct thumbs *t);
 
 #endif

@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "cli/batch/batch.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 #include "host/text.h"
 #include "run/fields.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 #include "host/text.h"
 #include "results/report_read.h"
 #include "results/shard.h"

@@ -4,7 +4,7 @@
 #define ASSAY_CLI_REPORT_TOLD_H
 
 #include "cli/cli.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 #include "results/encodes.h"
 #include "results/report_read.h"
 

@@ -8,7 +8,7 @@
 #define ASSAY_CLI_SCORE_LADDER_H
 
 #include "cli/cli.h"
-#include "cli/thumbs.h"
+#include "cli/worst.h"
 #include "report/progress.h"
 #include "run/walk.h"
 
