@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/option_table.h"
 #include "cli/worst.h"
+#include "host/text.h"
 #include "report/png_file.h"
 #include "report/raster.h"
 
@@ -158,9 +159,9 @@ enum {
 
 #define FIELD(name) .field = (name)
 
-/* Which commands take the options of a field, and its other names. */
+/* Which commands take the options of fields, and their other names. */
 static const struct {
-    const char *field;
+    const char *fields;
     unsigned commands[2], also; /* of each option */
 } taken[] = {
     {"file", {RUNS | ALIGN | LIBVMAF, (RUNS & ~BDRATE) | ALIGN | LIBVMAF}, 0},
@@ -168,31 +169,18 @@ static const struct {
     {"format", {FILES, FILES}, 0},
     {"skip", {FILES, FILES}, FILES | LIBVMAF},
     {"crop", {OTHERS | IMAGE | BDRATE | ALIGN, OTHERS | IMAGE | BDRATE | ALIGN}, 0},
-    {"colour", {VIDEO, VIDEO}, 0},
-    {"raw.width", {FILES | LIBVMAF}, 0},
-    {"raw.height", {FILES | LIBVMAF}, 0},
-    {"raw.pixel_format", {FILES | LIBVMAF}, 0},
-    {"raw.bit_depth", {FILES | LIBVMAF}, 0},
-    {"assume", {IMAGE}, 0},
+    {"colour, device.in_flight", {VIDEO, VIDEO}, 0},
+    {"raw.width, raw.height, raw.pixel_format, raw.bit_depth", {FILES | LIBVMAF}, 0},
+    {"assume, tolerance.absolute, tolerance.relative", {IMAGE}, 0},
     {"metrics", {OTHERS | IMAGE}, OTHERS | IMAGE},
-    {"pair", {OTHERS | BDRATE}, 0},
+    {"pair, scale.filter, scale.siting", {OTHERS | BDRATE}, 0},
     {"first", {OTHERS}, 0},
     {"frames", {OTHERS | ALIGN}, OTHERS | ALIGN},
     {"every", {OTHERS | BDRATE}, OTHERS},
-    {"scale.filter", {OTHERS | BDRATE}, 0},
-    {"scale.siting", {OTHERS | BDRATE}, 0},
-    {"tolerance.absolute", {IMAGE}, 0},
-    {"tolerance.relative", {IMAGE}, 0},
-    {"rgb_matrix", {RUNS}, 0},
-    {"rgb_range", {RUNS}, 0},
-    {"device.backend", {SCORE | IMAGE | VMAF | BDRATE}, 0},
-    {"device.name", {SCORE | IMAGE | VMAF | BDRATE}, 0},
+    {"rgb_matrix, rgb_range, device.tile, device.strip", {RUNS}, 0},
+    {"device.backend, device.name, device.cpu", {SCORE | IMAGE | VMAF | BDRATE}, 0},
     {"device.threads", {OTHERS | IMAGE | BDRATE}, 0},
-    {"device.cpu", {SCORE | IMAGE | VMAF | BDRATE}, 0},
     {"device.hwdec", {SCORE | VMAF | BDRATE}, 0},
-    {"device.in_flight", {VIDEO}, 0},
-    {"device.tile", {RUNS}, 0},
-    {"device.strip", {RUNS}, 0},
 };
 
 static unsigned takers_of_allow(unsigned what)
@@ -311,7 +299,7 @@ static void add_field(uint32_t number, const struct field *f)
 {
     static const char inputs[] = "Inputs";
     unsigned t = 0;
-    while (t < TAKEN && strcmp(taken[t].field, f->name))
+    while (t < TAKEN && text_word(taken[t].fields, f->name) < 0)
         t++;
     for (unsigned i = 0; i < FORMS && t < TAKEN; i++) {
         const unsigned side = i & 1;

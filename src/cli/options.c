@@ -34,15 +34,6 @@ const struct option *option_find(const struct option_list *l, unsigned commands,
     return other;
 }
 
-static int set_string(const char *what, const struct option *o, const char *value, const char **out,
-                      struct assay_error *e)
-{
-    if (o->words && text_word(o->words, value) < 0)
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
-    *out = value;
-    return ASSAY_OK;
-}
-
 bool option_time(const char *text, uint64_t *ns)
 {
     enum { PART_DIGITS = 6, PLACES = 9 }; /* 10^6 hours are less than 2^62 ns */
@@ -118,10 +109,12 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
                           argv[*i], argv[*i + 1], o->name, argv[*i + 1]);
     if (takes && !value)
         value = argv[++*i];
+    if (o->kind == OPTION_STRING && o->words && text_word(o->words, value) < 0)
+        return assay_fail(e, ASSAY_EUSAGE, "%s takes %s, not '%s'", what, o->words, value);
     switch (o->kind) {
     case OPTION_FLAG: *(bool *)at = true; return ASSAY_OK;
     case OPTION_PICK: *(int *)at = (int)o->least; return ASSAY_OK;
-    case OPTION_STRING: return set_string(what, o, value, at, e);
+    case OPTION_STRING: *(const char **)at = value; return ASSAY_OK;
     case OPTION_U32: return option_u32(what, value, strlen(value), (uint32_t)o->least, (uint32_t)o->most, at, e);
     case OPTION_U64: return option_count(what, value, strlen(value), o->least, o->most, at, e);
     default: return o->call(to, value, o->least, e);
