@@ -49,12 +49,4 @@ int bd_points(struct bd_curves *r, struct assay_error *e);
 void bd_points_free(struct bd_curves *r);
 int bd_too_few(unsigned which, uint32_t points, struct assay_error *e);
 
-/* The table on standard output. Names of files and figures are cut where they would make it wider than 80 columns. */
-void bd_print(const struct bd_curves *r, FILE *out);
-/* The points and the results for programs; and the results alone, a line each (RFC 4180). */
-int bd_json(const struct bd_curves *r, const char *path, struct assay_error *e);
-int bd_csv(const struct bd_curves *r, const char *path, struct assay_error *e);
-/* Both on a page, with the curves. */
-int bd_html(const struct bd_curves *r, const char *path, struct assay_error *e);
-
 #endif
