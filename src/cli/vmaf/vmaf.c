@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay vmaf: scoring with the options, the reports and the exit codes of libvmaf's command `vmaf`. */
+/* assay vmaf: scoring with the options, the reports and the exit codes of libvmaf's command `vmaf`. docs/vmaf.md is the
+ * table of its options, and of what scoring takes for them. */
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,4 +75,215 @@ void vmaf_print_scores(const struct cli *c, const struct scores *s)
             format_fixed(text[0], mean[0], 6);
             fprintf(stderr, "VMAF score: %s\n", text[0]);
         }
+}
+
+/* ---- options: features ---- */
+
+/* The feature of libvmaf's that is no metric of assay's. */
+static const char no_metric[] = "float_ansnr";
+
+/* Keeps a text for as long as the command runs. NULL: there is no room. */
+PRINTF_LIKE(2, 3) static char *keep(struct cli_vmaf *v, const char *format, ...)
+{
+    char *at = v->text + v->used;
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(at, sizeof v->text - v->used, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof v->text - v->used)
+        return NULL;
+    v->used += (size_t)n + 1;
+    return at;
+}
+
+static int no_such_feature(const char *text, struct assay_error *e)
+{
+    const size_t n = strcspn(text, "=");
+    char hint[SUGGEST_TEXT];
+    struct suggestion like = suggest_for(text, n);
+    if (n == sizeof no_metric - 1 && !strncmp(text, no_metric, n))
+        return assay_fail(e, ASSAY_EUSAGE, "libvmaf's feature '%s' is not there yet (assay --list-metrics)", no_metric);
+    suggest_offer(&like, "ciede"); /* libvmaf's name of ciede2000 */
+    cli_offer_metrics(&like);
+    return assay_fail(e, ASSAY_EUSAGE, "no feature is called '%.*s'%s (assay --list-metrics)", (int)n, text,
+                      suggest_text(&like, hint));
+}
+
+/* Adds a feature, "ciede" or "psnr=enable_apsnr=true". The same one twice counts once. */
+static int add_feature(struct cli_vmaf *v, const char *text, struct assay_error *e)
+{
+    const char *name = assay_metric_name(assay_metric_find(text)), *options = text + strcspn(text, "=");
+    if (!name)
+        return no_such_feature(text, e);
+    char *metric = v->features < REQUEST_METRICS ? keep(v, "%s%s", name, options) : NULL;
+    if (!metric)
+        return assay_fail(e, ASSAY_EUSAGE, "--feature: too many");
+    for (uint32_t i = 0; i < v->features; i++)
+        if (!strcmp(v->feature[i], metric))
+            return ASSAY_OK;
+    v->feature[v->features++] = metric;
+    return ASSAY_OK;
+}
+
+int vmaf_feature(void *cli, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    return add_feature(&((struct cli *)cli)->vmaf, text, e);
+}
+
+/* ---- options: models ---- */
+
+/* The value of `key` in "version=a:name=b", or NULL; *n is its length. */
+static const char *member(const char *text, const char *key, size_t *n)
+{
+    const size_t length = strlen(key);
+    for (;; text++) {
+        const size_t part = strcspn(text, ":");
+        if (part > length && !strncmp(text, key, length) && text[length] == '=') {
+            *n = part - length - 1;
+            return text + length + 1;
+        }
+        text += part;
+        if (!*text)
+            return NULL;
+    }
+}
+
+/* Adds a model. `label` is printed before its score at the end of the run. */
+static int add_model(struct cli *c, const char *text, struct assay_error *e)
+{
+    struct cli_vmaf *v = &c->vmaf;
+    if (v->models == CLI_MODELS)
+        return assay_fail(e, ASSAY_EUSAGE, "more than %d models", CLI_MODELS);
+    struct cli_model *m = &v->model[v->models];
+    size_t n = 4, l = 0;
+    const char *name = member(text, "name", &n), *label = member(text, "version", &l);
+    if (!label)
+        label = member(text, "path", &l);
+    if (!n || n >= sizeof m->name)
+        return assay_fail(e, ASSAY_EUSAGE, "--model %s: a name has 1 to %d characters", text, (int)sizeof m->name - 1);
+    snprintf(m->name, sizeof m->name, "%.*s", (int)n, name ? name : "vmaf");
+    for (uint32_t i = 0; i < v->models; i++)
+        if (!strcmp(v->model[i].name, m->name))
+            return assay_fail(e, ASSAY_EUSAGE,
+                              "two models are called '%s': give each a name (--model version=...:name=...)", m->name);
+    m->label = label ? keep(v, "%.*s", (int)l, label) : m->name;
+    char *metric = m->label ? keep(v, "vmaf=%s%s", text, name ? "" : *text ? ":name=vmaf" : "name=vmaf") : NULL;
+    if (!metric || c->q.metrics == REQUEST_METRICS)
+        return assay_fail(e, ASSAY_EUSAGE, "--model: too long");
+    v->models++;
+    c->q.metric[c->q.metrics++] = metric;
+    return ASSAY_OK;
+}
+
+int vmaf_model(void *cli, char *text, uint64_t unused, struct assay_error *e)
+{
+    (void)unused;
+    if (!*text)
+        return assay_fail(e, ASSAY_EUSAGE, "--model: version=... or path=... is missing");
+    return add_model(cli, text, e);
+}
+
+/* ---- presets ---- */
+
+#define DB "enable_db=true:clip_db=true"
+static const char *const aom_models[] = {"version=vmaf_v0.6.1:name=vmaf", "version=vmaf_v0.6.1neg:name=vmaf_neg"};
+static const char *const nflx_models[] = {"version=vmaf_4k_v0.6.1:name=vmaf",
+                                          "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"};
+
+#define AOM(ssim) \
+    "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5", "ciede", ssim, "float_ms_ssim=" DB, "psnr_hvs"
+
+/* Models, features and options of the common test conditions of AOM and of Netflix, as libvmaf's command has them. */
+enum { PRESETS = 7, PRESET_FEATURES = 6, PRESET_MODELS = 2 };
+static const struct preset {
+    const char *name, *const *model, *feature[PRESET_FEATURES];
+    bool common_depth;
+} presets[2][PRESETS] = {
+    {{"v1.0", aom_models, {AOM("float_ssim=" DB)}, false},
+     {"v2.0", aom_models, {AOM("float_ssim=" DB)}, false},
+     {"v3.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v4.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v5.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, false},
+     {"v6.0", aom_models, {AOM("float_ssim=" DB), "cambi"}, true},
+     {"v7.0", aom_models, {AOM("float_ssim=scale=1:" DB), "cambi"}, true}},
+    {{"v1.0", nflx_models, {"psnr=enable_chroma=true:enable_apsnr=true", "float_ssim=" DB, "cambi"}, false}},
+};
+
+int vmaf_preset(void *cli, char *text, uint64_t nflx, struct assay_error *e)
+{
+    struct cli *c = cli;
+    const struct preset *p = presets[nflx], *end = p + PRESETS;
+    while (p < end && p->name && strcmp(p->name, text))
+        p++;
+    if (p == end || !p->name)
+        return assay_fail(e, ASSAY_EUSAGE, "--%s takes %s, not '%s'", nflx ? "nflx_ctc" : "aom_ctc",
+                          nflx ? "v1.0" : "v1.0 to v7.0", text);
+    for (unsigned i = 0; i < PRESET_FEATURES && p->feature[i]; i++)
+        TRY(add_feature(&c->vmaf, p->feature[i], e));
+    for (unsigned i = 0; i < PRESET_MODELS; i++)
+        TRY(add_model(c, p->model[i], e));
+    c->vmaf.common_depth |= p->common_depth;
+    return ASSAY_OK;
+}
+
+/* ---- instruction sets ---- */
+
+/* A mask in decimal, octal or hexadecimal, as in C. That of the GPU decides nothing: a GPU is used when --backend names
+ * one, and all of them have the same bits. */
+int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e)
+{
+    struct cli *c = cli;
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const unsigned base = hexadecimal ? 16 : text[0] == '0' ? 8 : 10;
+    const char *digit = text + (hexadecimal ? 2 : 0);
+    uint64_t v = 0;
+    bool good = *digit;
+    for (; good && *digit; digit++) {
+        const unsigned d = *digit >= '0' && *digit <= '9'   ? (unsigned)(*digit - '0')
+                           : *digit >= 'a' && *digit <= 'f' ? (unsigned)(*digit - 'a') + 10
+                           : *digit >= 'A' && *digit <= 'F' ? (unsigned)(*digit - 'A') + 10
+                                                            : 16;
+        v = v * base + d;
+        good = d < base && v <= UINT32_MAX;
+    }
+    if (!good)
+        return assay_fail(e, ASSAY_EUSAGE, "--%s takes a whole number below 2^32, not '%s'",
+                          gpu ? "gpumask" : "cpumask", text);
+    if (!gpu)
+        c->vmaf.cpu_mask = (uint32_t)v;
+    return ASSAY_OK;
+}
+
+/* ---- all of them ---- */
+
+int vmaf_conclude(struct cli *c, struct assay_error *e)
+{
+    static const enum allow unseen[] = {ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_SAR, ALLOW_FIELD_ORDER,
+                                        ALLOW_ROTATION, ALLOW_COLOUR, ALLOW_ALPHA};
+    struct cli_vmaf *v = &c->vmaf;
+    const bool gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
+    if (!v->models && !v->no_prediction)
+        TRY(add_model(c, "version=vmaf_v0.6.1", e));
+    for (uint32_t i = 0; i < v->features; i++) {
+        if (c->q.metrics == REQUEST_METRICS)
+            return assay_fail(e, ASSAY_EUSAGE, "more than %d models and features", REQUEST_METRICS);
+        c->q.metric[c->q.metrics++] = v->feature[i];
+    }
+    if (!c->q.metrics)
+        return assay_fail(e, ASSAY_EUSAGE, "nothing is asked for: --no_prediction without --feature or --model");
+    if (v->output)
+        c->output[c->outputs++] = (struct cli_output){(enum report_kind)v->kind, v->output};
+    for (unsigned side = 0; side < 2; side++) /* raw means both sides, and no look at what they begin with */
+        if (request_described(&c->q, side) && c->q.form[side] == FORM_AUTO)
+            c->q.form[side] = FORM_RAW;
+    /* libvmaf's command sees none of these differences. assay notices them and goes on. */
+    for (unsigned i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
+        c->q.allow[unseen[i]] = true;
+    c->q.allow[ALLOW_DEPTH] |= v->common_depth;
+    c->q.every = c->q.every ? c->q.every : 1;
+    c->force = true;
+    if (!c->q.config.cpu_level && !gpu)
+        c->q.config.cpu_level = libvmaf_cpu_level(v->cpu_mask);
+    return ASSAY_OK;
 }
