@@ -10,8 +10,4 @@
 
 int image_list(struct images *r, const struct cli *c, struct assay_error *e);
 
-/* ---- pictures.c: of the pairs that the page shows, whose files are read again ---- */
-
-int image_pictures(const struct images *r, const struct cli *c, struct image_pair *const *order, struct assay_error *e);
-
 #endif
