@@ -155,7 +155,7 @@ struct batch_child {
 /* Has Slurm do the tasks of a plan that are left, and collect (slurm.c). */
 int batch_slurm(struct batch *b, struct assay_error *e);
 
-/* ---- results (take.c, summary.c) ---- */
+/* ---- results (results.c) ---- */
 
 /* Sets the result of a job whose units have ended: reads what is in its place, with the parts of a job that was cut put
  * together first. What turns out to be damaged is removed, and *again is set: the units must be scored again. */

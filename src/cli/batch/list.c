@@ -336,10 +336,8 @@ static int add_outputs(struct batch *b, struct batch_job *job, uint32_t line, co
         TRY(check_folder(b, line, cell, c->output[i].path, e));
         TRY(add_output(b, job, cell, c->output[i].path, e));
     }
-    if (c->shard)
-        TRY(check_folder(b, line, cell, c->shard, e));
-    if (c->shard)
-        TRY(add_output(b, job, cell, c->shard, e));
+    TRY(c->shard ? check_folder(b, line, cell, c->shard, e) : ASSAY_OK);
+    TRY(c->shard ? add_output(b, job, cell, c->shard, e) : ASSAY_OK);
     if (c->heatmap)
         TRY(add_output(b, job, cell, c->heatmap, e));
     for (uint32_t i = 0; i < c->stages; i++) {
