@@ -160,6 +160,7 @@ void cli_offer_commands(struct suggestion *like);
  * when a gate failed, or a negative code. */
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
+    struct joint *joint[CLI_OUTPUTS];       /* on several encodes together */
     struct assay_error failed;              /* why the first of these can't be written */
 };
 
@@ -202,18 +203,14 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct scor
 struct report_run results_run(const struct cli *c, const struct report_run *run);
 void results_close(struct cli_results *r);
 
-/* ---- reports on several encodes: those of `c` whose paths have no place for a name (joint.c) ---- */
+/* ---- reports on several encodes: those of `c` whose paths have no place for a name ---- */
 
-struct ladder_reports {
-    struct joint *joint[CLI_OUTPUTS]; /* by the number of the output; NULL: it is the encodes' own */
-};
-int ladder_reports_open(struct ladder_reports *r, const struct cli *c, struct assay_error *e);
+int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay_error *e);
 /* Writes them, the table and the gates, where an encode has scores. Sets the exit codes of encodes whose gates fail,
  * and returns 1 then. */
 struct report_encode;
-int ladder_reports_finish(struct ladder_reports *r, const struct cli *c, const char *reference,
+int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
                           struct report_encode *entry, uint32_t n, struct assay_error *e);
-void ladder_reports_close(struct ladder_reports *r);
 
 /* ---- being stopped (signals.c) ---- */
 
@@ -246,8 +243,8 @@ int cli_report(const struct cli *c, struct assay_error *e);
 
 /* Refuses what several encodes can't have together. Called behind the last option. */
 int ladder_check(const struct cli *c, struct assay_error *e);
-/* Whether a path has a place for the encode's name or number (places.c); the path with the name, and the number from 1,
- * in their places, in the memory of results. NULL: no memory. */
+/* Whether a path has a place for the encode's name or number (results.c); the path with the name, and the number from
+ * 1, in their places, in the memory of results. NULL: no memory. */
 #define LADDER_NAME "{name}"
 #define LADDER_NUMBER "{number}"
 bool ladder_has_place(const char *path);
@@ -292,7 +289,7 @@ int bdrate_methods(void *cli, char *text, uint64_t unused, struct assay_error *e
 int bdrate_add(struct cli_bdrate *b, char *text, struct assay_error *e);
 int bdrate_conclude(struct cli *c, struct assay_error *e);
 
-/* ---- the metrics of a run (metrics.c) ---- */
+/* ---- the metrics of a run (list.c) ---- */
 
 /* Says which metrics a session leaves out. Of several that -m all asked for, only --verbose tells more than names.
  * `name`: of the encodes. */
@@ -328,7 +325,7 @@ int heatmaps_folder(const char *folder, struct assay_error *e);
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e);
 int heatmaps_write(const struct cli *c, assay_session *s, uint32_t encode, const char *stem, struct assay_error *e);
 
-/* ---- files that options of metrics ask for (plane_codes.c) ---- */
+/* ---- files that options of metrics ask for (stages.c) ---- */
 
 struct plane_codes_file {
     assay_plane_file of;
@@ -373,7 +370,7 @@ int settings_apply(const struct cli *c, uint32_t number, struct request *q, cons
 int cli_request_text(const struct cli *c, char **text, struct assay_error *e);
 int cli_print_request(const struct cli *c, struct assay_error *e);
 
-/* ---- a request and options of outputs (asked.c) ---- */
+/* ---- a request and options of outputs (settings.c) ---- */
 
 struct assay_request;
 /* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */

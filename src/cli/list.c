@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* assay --list-metrics: the tables that the library itself uses. */
+/* assay --list-metrics and --list-devices: the tables that the library itself uses. And what is said of metrics that a
+ * run leaves out. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "results/json_write.h"
 #include "results/results.h"
+
+/* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
 static void list_text(uint32_t metric, FILE *out)
 {
@@ -126,4 +131,99 @@ int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e)
     if (json)
         json_end(&j);
     return ASSAY_OK;
+}
+
+/* "vmaf is left out: b.mp4: ...". A reason of the library begins with "encode N: " where it is of one of several. */
+static void line_of(char *line, size_t size, const struct left_out_metric *m, const char *const *name, uint32_t names)
+{
+    unsigned encode = 0;
+    int n = 0;
+    if (sscanf(m->reason, "encode %u: %n", &encode, &n) != 1 || !n || encode >= names)
+        n = 0;
+    snprintf(line, size, "%s is left out: %s%s%s", m->metric, n ? name[encode] : "", n ? ": " : "", m->reason + n);
+}
+
+void left_out_say(const struct cli *c, const struct left_out *l, const char *const *name, uint32_t names)
+{
+    const bool each = c->verbose || !c->q.all_metrics || l->n == 1;
+    char line[640], all[1024] = "";
+    for (uint32_t i = 0; !c->quiet && i < l->n; i++) {
+        line_of(line, sizeof line, &l->of[i], name, names);
+        text_append(all, sizeof all, "%s%s", i ? ", " : "", l->of[i].metric);
+        if (each)
+            text_say("%s", line);
+    }
+    if (!c->quiet && !each && l->n)
+        text_say("%u metrics are left out (--verbose says why): %s", l->n, all);
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+static const char *state_word(const assay_device *d)
+{
+    return d->self_test == ASSAY_SELF_TEST_PASSED   ? "passed"
+           : d->self_test == ASSAY_SELF_TEST_FAILED ? "failed" : "not yet run";
+}
+
+static void show_text(void *opaque, const assay_device *d)
+{
+    FILE *out = opaque;
+    if (d->missing) {
+        fprintf(out, "%-7s -  %s\n", d->backend, d->missing);
+        return;
+    }
+    fprintf(out, "%-7s %u  %s", d->backend, d->number, d->name);
+    if (d->driver[0])
+        fprintf(out, "; driver %s", d->driver);
+    if (d->memory)
+        fprintf(out, "; %" PRIu64 " MiB", d->memory >> 20);
+    if (d->software)
+        fputs("; software", out);
+    if (!d->usable)
+        fputs("; can't be used", out);
+    else
+        fprintf(out, "; self-test %s", state_word(d));
+    if (d->self_test == ASSAY_SELF_TEST_PASSED && d->kernels_passed < d->kernels)
+        fprintf(out, " (%u of %u kernels so far)", d->kernels_passed, d->kernels);
+    fputc('\n', out);
+}
+
+static void show_json(void *opaque, const assay_device *d)
+{
+    struct json *j = opaque;
+    json_object(j, NULL, JSON_ROW);
+    json_text(j, "backend", d->backend);
+    if (d->missing) {
+        json_text(j, "missing", d->missing);
+    } else {
+        json_count(j, "number", d->number);
+        json_text(j, "device", d->name);
+        json_text(j, "driver", d->driver);
+        json_count(j, "memory", d->memory);
+        json_bool(j, "software", d->software);
+        json_bool(j, "usable", d->usable);
+        json_text(j, "self_test", state_word(d));
+        json_count(j, "kernels_passed", d->kernels_passed);
+        json_count(j, "kernels", d->kernels);
+    }
+    json_end(j);
+}
+
+int cli_list_devices(const char *backend, bool json, struct assay_error *e)
+{
+    char why[512];
+    int rc;
+    if (!json) {
+        rc = assay_list_devices(backend, show_text, stdout, why, sizeof why);
+        return rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK;
+    }
+    struct sink s;
+    struct json j = {.sink = &s};
+    if ((rc = sink_open(&s, "-", e)))
+        return rc;
+    json_list(&j, NULL, JSON_LINES);
+    rc = assay_list_devices(backend, show_json, &j, why, sizeof why);
+    json_end(&j);
+    const int closed = sink_close(&s, e);
+    return rc ? assay_fail(e, rc, "%s", why) : closed;
 }

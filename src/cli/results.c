@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The outputs of a run or a merge: reports, the table, gates. */
+/* The outputs of a run or a merge: reports, the table, gates; and those that say several encodes together. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "host/system.h"
+#include "report/joint.h"
+#include "results/encodes.h"
 #include "results/file.h"
 
 /* Checks the gates. Where other encodes of a ladder may have other scores, a gate may be on one that this encode lacks:
@@ -70,8 +75,10 @@ int results_frame(struct cli_results *r, const struct cli *c, const struct score
 
 void results_close(struct cli_results *r)
 {
-    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
+    for (unsigned i = 0; i < CLI_OUTPUTS; i++) {
         reporter_abandon(&r->reporter[i]);
+        joint_abandon(&r->joint[i]);
+    }
 }
 
 FILE *results_stream(const struct cli *c)
@@ -157,4 +164,117 @@ int results_spared(const struct cli *c, struct assay_error *e)
     for (uint32_t i = 0; i < c->stages; i++)
         TRY(spare(c, c->stage[i].file, FILE_PLANE, e));
     return spare(c, c->shard, FILE_JSON, e);
+}
+
+/* ---- paths with a place for an encode's name or number ----------------------------------------------------------- */
+
+bool ladder_has_place(const char *path)
+{
+    return strstr(path, LADDER_NAME) || strstr(path, LADDER_NUMBER);
+}
+
+const char *ladder_fill(struct stored *s, const char *path, const char *name, uint32_t number)
+{
+    struct buffer_text text;
+    FILE *const out = buffer_open(&text);
+    if (!out)
+        return NULL;
+    while (*path) {
+        const bool named = !strncmp(path, LADDER_NAME, strlen(LADDER_NAME)),
+                   numbered = !strncmp(path, LADDER_NUMBER, strlen(LADDER_NUMBER));
+        if (named)
+            fputs(name, out);
+        else if (numbered)
+            fprintf(out, "%u", number);
+        else
+            fputc(*path, out);
+        path += named ? strlen(LADDER_NAME) : numbered ? strlen(LADDER_NUMBER) : 1;
+    }
+    char *filled = buffer_close(&text);
+    const char *copy = stored_copy(s, filled);
+    free(filled);
+    return copy;
+}
+
+int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, const char *name, uint32_t number,
+                   bool several, struct assay_error *e)
+{
+    own->outputs = 0;
+    for (uint32_t i = 0; i < c->outputs; i++) {
+        const char *path = c->output[i].path;
+        if (several && !ladder_has_place(path))
+            continue;
+        if (!(path = ladder_fill(s, path, name, number)))
+            return assay_fail_memory(e, "the path of a report");
+        own->output[own->outputs++] = (struct cli_output){c->output[i].kind, path};
+    }
+    return ASSAY_OK;
+}
+
+/* ---- reports on several encodes ---------------------------------------------------------------------------------- */
+
+enum { NARROW = 80, WIDE = 120 }; /* columns of the table */
+
+int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay_error *e)
+{
+    struct cli all = *c;
+    all.outputs = 0;
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!ladder_has_place(c->output[i].path))
+            all.output[all.outputs++] = c->output[i];
+    TRY(results_spared(&all, e));
+    for (uint32_t i = 0; i < all.outputs; i++)
+        TRY(joint_open(&r->joint[i], all.output[i].kind, all.output[i].path, results_precision(c, all.output[i].kind),
+                       e));
+    return ASSAY_OK;
+}
+
+/* Prints a line for each gate on an encode. Returns how many failed, or a negative code. */
+static int print_gates(const struct cli *c, const struct report_encode *x, FILE *out, struct assay_error *e)
+{
+    static const struct scores nothing;
+    char where[300];
+    snprintf(where, sizeof where, "%.280s: ", x->file);
+    return gates_check(where, c->gate, c->gates, x->scores ? x->scores : &nothing, x->run, out, e);
+}
+
+/* The width of the table: what a terminal has, within bounds. */
+static int table_width(FILE *out)
+{
+    struct winsize size = {0};
+    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col < NARROW)
+        return NARROW;
+    return size.ws_col < WIDE ? size.ws_col : WIDE;
+}
+
+/* Of a run of this encode alone, with the gates of this command. */
+static void judge(const struct cli *c, struct report_encode *x)
+{
+    double v;
+    for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores; i++)
+        x->exit_code = gate_verdict(&c->gate[i], x->scores, x->run, &v) != GATE_PASSED;
+}
+
+int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
+                          struct report_encode *entry, uint32_t n, struct assay_error *e)
+{
+    FILE *people = results_stream(c);
+    int gates = 0;
+    bool scored = false;
+    for (uint32_t k = 0; k < n; k++) {
+        judge(c, &entry[k]);
+        scored = scored || (entry[k].scores && entry[k].scores->rows);
+    }
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (r->joint[i] && scored)
+            joint_finish(&r->joint[i], entry[0].run->version, entry, n, &r->failed);
+    errno = 0;
+    if (!c->quiet && !c->only_scores && people == stdout && scored &&
+        report_ladder_table(people, reference, entry, n, c->precision, table_width(people)))
+        assay_fail(&r->failed, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
+    for (uint32_t k = 0; k < n && scored && c->gates; k++) {
+        const int bad = print_gates(c, &entry[k], people, &r->failed);
+        gates += bad > 0 ? bad : 0;
+    }
+    return r->failed.code ? assay_fail(e, r->failed.code, "%s", r->failed.text) : gates > 0;
 }

@@ -76,9 +76,8 @@ struct told_all {
     const struct cli *cli;
     struct report_file file;
     uint32_t n;
-    bool several;
     struct told *told;
-    struct ladder_reports joint; /* of several encodes */
+    struct cli_results joint; /* of several encodes */
 };
 
 /* ---- one encode -------------------------------------------------------------------------------------------------- */
@@ -90,8 +89,8 @@ static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, s
     const char *file = report_run_field(&t->s.run, "distorted_file");
     char *name = t->of ? strdup(t->of->name) : request_name(file ? file : "");
     t->cli = *c;
-    t->cli.q.several = a->several;
-    const int rc = name ? ladder_outputs(&t->cli, c, &t->s, name, number + 1, a->several, e)
+    t->cli.q.several = a->file.encodes > 0;
+    const int rc = name ? ladder_outputs(&t->cli, c, &t->s, name, number + 1, a->file.encodes, e)
                         : assay_fail_memory(e, "the name of an encode");
     free(name);
     return rc ? rc : results_spared(&t->cli, e);
@@ -187,8 +186,7 @@ static int notice(const struct told_all *a, struct assay_error *e)
 static int tell(struct told_all *a, struct assay_error *e)
 {
     TRY(report_file_read(&a->file, a->cli->part[0], e));
-    a->several = a->file.encodes;
-    const uint32_t n = a->several ? a->file.encodes : 1;
+    const uint32_t n = a->file.encodes ? a->file.encodes : 1;
     if (!(a->told = calloc(n, sizeof *a->told)))
         return assay_fail_memory(e, "the results");
     a->n = n;
@@ -197,22 +195,22 @@ static int tell(struct told_all *a, struct assay_error *e)
         TRY(choose_outputs(a, &a->told[k], k, e));
     }
     TRY(notice(a, e));
-    TRY(a->several ? check_joint(a, e) : ASSAY_OK);
-    TRY(a->several ? ladder_reports_open(&a->joint, a->cli, e) : ASSAY_OK);
+    TRY(a->file.encodes ? check_joint(a, e) : ASSAY_OK);
+    TRY(a->file.encodes ? ladder_reports_open(&a->joint, a->cli, e) : ASSAY_OK);
     int result = ASSAY_OK;
     for (uint32_t k = 0; k < n; k++) {
         const int rc = tell_one(a, &a->told[k], e);
         TRY(rc < 0 ? rc : ASSAY_OK);
         result = rc ? rc : result;
     }
-    return a->several ? tell_all(a, e) : result;
+    return a->file.encodes ? tell_all(a, e) : result;
 }
 
 int cli_report(const struct cli *c, struct assay_error *e)
 {
     struct told_all a = {.cli = c};
     const int rc = tell(&a, e);
-    ladder_reports_close(&a.joint);
+    results_close(&a.joint);
     for (uint32_t k = 0; k < a.n; k++)
         told_free(&a.told[k]);
     free(a.told);

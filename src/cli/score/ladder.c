@@ -371,7 +371,7 @@ void ladder_close(struct ladder **ladder)
     struct ladder *l = *ladder;
     if (!l)
         return;
-    ladder_reports_close(&l->reports);
+    results_close(&l->reports);
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
         lane_clear(&g->lane);

@@ -33,7 +33,7 @@ struct ladder {
     bool mixed;                      /* encodes have waited for a run after the first one */
     struct progress progress;
     struct plane_codes codes;
-    struct ladder_reports reports;
+    struct cli_results reports;
 };
 
 /* An encode of the group that is walked. */
