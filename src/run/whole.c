@@ -62,13 +62,13 @@ int stored_describe(struct stored *x, const assay_session *session, uint32_t fir
     if (!direction || !metric || !hidden)
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < s->keys; i++) {
-        assay_output output = {.direction = ASSAY_NEUTRAL};
+        assay_output output;
         const bool found = find(session, s->key[i], first, n, i, &at);
         if (!found && strict)
             return assay_fail(e, ASSAY_EINPUT, "%s has a score '%s' that its metrics do not have", x->path, s->key[i]);
-        if (!found)
-            run_metric_of(s->key[i], &output);
-        direction[i] = (signed char)(found ? assay_session_key_direction(session, at) : output.direction);
+        const bool known = !found && run_metric_of(s->key[i], &output);
+        direction[i] = (signed char)(found ? assay_session_key_direction(session, at)
+                                     : known ? output.direction : ASSAY_NEUTRAL);
         metric[i] = found ? assay_session_key_metric(session, at) : ASSAY_NONE;
         hidden[i] = found && assay_session_key_feature(session, at);
     }

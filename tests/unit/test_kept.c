@@ -198,6 +198,7 @@ static void what_is_no_report_is_refused(void **state)
     assert_int_equal(assay_results_value(r, 0, "more", 1, &v), 0);
     assert_true(isnan(v));
     assert_int_equal(assay_results_key_direction(r, 0, 0), ASSAY_HIGHER);
+    assert_int_equal(assay_results_key_direction(r, 0, 1), ASSAY_NEUTRAL); /* no metric has it */
     assert_null(assay_results_fact(r, 0, "reference_file"));
     assay_results_free(&r);
 }
