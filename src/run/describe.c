@@ -63,18 +63,16 @@ static const char *field_word(assay_field_order f)
  * whole, with null where nothing is known. */
 static void describe_rate(struct description *d, const struct input *in, const struct input_rate *rate)
 {
-    char seconds[NUMBER_TEXT_SIZE] = "null", kbps[NUMBER_TEXT_SIZE] = "null";
+    char bytes[24] = "null", seconds[NUMBER_TEXT_SIZE] = "null", kbps[NUMBER_TEXT_SIZE] = "null";
     if (rate->den) {
+        snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)rate->bytes);
         format_shortest(seconds, (double)rate->num / (double)rate->den);
         format_shortest(kbps, rate->num ? (double)rate->bytes * 8 * (double)rate->den / (double)rate->num / 1000
                                         : (double)NAN);
     }
     add(d, INCIDENTAL, REPORT_BITRATE_OF, "%s", in->image                   ? REPORT_OF_IMAGE
                                             : strcmp(in->kind, "libav") ? "file" : "video track");
-    if (rate->den)
-        add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "%llu", (unsigned long long)rate->bytes);
-    else
-        add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "null");
+    add(d, INCIDENTAL_NUMBER, "distorted_video_bytes", "%s", bytes);
     add(d, INCIDENTAL_NUMBER, "distorted_duration_s", "%s", seconds);
     add(d, INCIDENTAL_NUMBER, REPORT_BITRATE, "%s", kbps);
 }

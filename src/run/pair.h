@@ -50,7 +50,7 @@ struct pair {
     char ending[700];         /* notices that are known when the run ends; of a run in parts, in the last part */
 };
 
-/* ---- a part of a side's pictures (crop.c) ---- */
+/* ---- a part of a side's pictures ---- */
 
 /* Makes an input's pictures the part of them that the user asks for. */
 int crop_apply(struct input *in, const struct request *q, unsigned side, struct assay_error *e);

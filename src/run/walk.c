@@ -35,35 +35,31 @@ bool lanes_wait(struct lane *const *lane, uint32_t lanes)
     return waits;
 }
 
-bool run_borders_differ(const struct run *r, struct lane *l, char *text, size_t size)
+bool run_note(const struct run *r, struct lane *l, enum run_note which, const char **code, char text[RUN_NOTE])
 {
-    memcpy(l->borders.look[0], r->borders.look[0], sizeof l->borders.look[0]);
-    if (!borders_differ(&l->borders, l->q, &l->pair, text, size))
+    static const char *const codes[RUN_NOTES] = {"ending", "timing", "borders", "pairing"};
+    text[0] = '\0';
+    if (which == RUN_NOTES)
         return false;
-    pair_notice(&l->pair, "%s", text);
+    *code = codes[which];
+    if (which == NOTE_ENDING || which == NOTE_TIMING)
+        snprintf(text, RUN_NOTE, "%s", which == NOTE_ENDING ? l->pair.ending : l->timing);
+    if (which == NOTE_BORDERS) {
+        memcpy(l->borders.look[0], r->borders.look[0], sizeof l->borders.look[0]);
+        if (borders_differ(&l->borders, l->q, &l->pair, text, RUN_NOTE))
+            pair_notice(&l->pair, "%s", text);
+    }
+    if (which == NOTE_PAIRING && l->pairing && l->pair.paired.pairs) {
+        pairing_finish(l->pairing);
+        pairing_text(&l->pair.paired, text, RUN_NOTE);
+    }
     return true;
 }
 
 /* ---- a group of encodes, and its session ------------------------------------------------------------------------- */
 
-static void init_run(struct run *r, const struct request *q)
-{
-    memset(r, 0, sizeof *r);
-    r->q = q;
-    r->times.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-}
-
-/* Closes what is the run's: the lanes are the caller's. */
-static void close_run(struct run *r)
-{
-    assay_session_close(&r->session);
-    pair_close(&r->reference);
-    times_free(&r->times);
-    for (unsigned side = 0; side < 2; side++) {
-        free(r->kept[side].plane[0]);
-        r->kept[side].plane[0] = NULL;
-    }
-}
+/* A group before it is begun. */
+#define RUN_START(request) {.q = (request), .times.lock = PTHREAD_MUTEX_INITIALIZER}
 
 /* Whether the metrics that were named can score an encode; for NULL, an encode of the reference's own format. */
 static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
@@ -199,10 +195,24 @@ static int make_ready(struct run *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int start_session(struct run *r, struct assay_error *e)
+/* The most pairs that an encode has, for progress; 0: not known. */
+static uint64_t most_pairs(const struct run *r)
 {
+    uint64_t longest = 0;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        const uint64_t frames = pair_frames(&r->lane[k]->pair, r->lane[k]->q);
+        longest = frames > longest ? frames : longest;
+    }
+    return longest;
+}
+
+/* Opens and starts the session. */
+static int start_session(struct walk *w, struct assay_error *e)
+{
+    struct run *r = &w->run;
     assay_config config = r->q->config;
     const assay_format *format = &r->lane[0]->pair.format;
+    w->total = most_pairs(r);
     config.prefetch_frames = run_plan_readers(r);
     config.frames_in_flight = run_in_flight(r);
     for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
@@ -225,7 +235,8 @@ static int start_session(struct run *r, struct assay_error *e)
         for (uint32_t k = 0; k < r->lanes; k++)
             r->lane[k]->pair.source[1].unread[plane] = !all && !assay_session_reads(r->session, k + 1, plane);
     }
-    return ASSAY_OK;
+    w->values = calloc(assay_session_keys(r->session) + 1, sizeof *w->values);
+    return w->values ? ASSAY_OK : assay_fail_memory(e, "the scores");
 }
 
 /* Notes the first frame at which the distance in time between the two sides of an encode changes by more than half a
@@ -251,29 +262,14 @@ static void watch_times(struct run *r, struct lane *l, uint64_t frame)
                  frame, l->pair.source[moved > 0].input->name, (double)size / 1e9);
 }
 
-/* The most pairs that an encode has, for progress; 0: not known. */
-static uint64_t most_pairs(const struct run *r)
-{
-    uint64_t longest = 0;
-    for (uint32_t k = 0; k < r->lanes; k++) {
-        const uint64_t frames = pair_frames(&r->lane[k]->pair, r->lane[k]->q);
-        longest = frames > longest ? frames : longest;
-    }
-    return longest;
-}
-
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 void walk_open(struct walk *w, const struct request *q, struct lane *const *lane, uint32_t lanes)
 {
-    memset(w, 0, sizeof *w);
-    init_run(&w->run, q);
-    w->lane = lane;
-    w->lanes = lanes;
-    w->step = WALK_END;
+    *w = (struct walk){.run = RUN_START(q), .lane = lane, .lanes = lanes, .step = WALK_END};
 }
 
-/* Closes the group. Its session stays where it has scores. */
+/* Closes the group, but for its lanes, which are the caller's. Its session stays where it has scores. */
 static void close_group(struct walk *w)
 {
     struct run *r = &w->run;
@@ -281,7 +277,13 @@ static void close_group(struct walk *w)
         w->session[w->sessions++] = r->session; /* a group has an encode that no other group has */
         r->session = NULL;
     }
-    close_run(r);
+    assay_session_close(&r->session);
+    pair_close(&r->reference);
+    times_free(&r->times);
+    for (unsigned side = 0; side < 2; side++) {
+        free(r->kept[side].plane[0]);
+        r->kept[side].plane[0] = NULL;
+    }
     free(w->values);
     w->values = NULL;
 }
@@ -303,16 +305,6 @@ void walk_fail(struct walk *w, int rc, const struct assay_error *why)
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
-
-/* Starts the session. */
-static int start(struct walk *w, struct assay_error *e)
-{
-    struct run *r = &w->run;
-    w->total = most_pairs(r);
-    TRY(start_session(r, e));
-    w->values = calloc(assay_session_keys(r->session) + 1, sizeof *w->values);
-    return w->values ? ASSAY_OK : assay_fail_memory(e, "the scores");
-}
 
 /* Whether a frame has scores that were not handed out. */
 static bool scores_there(struct walk *w)
@@ -405,7 +397,7 @@ static enum walk_step begin(struct walk *w)
     w->scored = w->total = 0;
     w->rc = ASSAY_OK;
     w->error = (struct assay_error){0};
-    init_run(&w->run, w->run.q);
+    w->run = (struct run)RUN_START(w->run.q);
     for (uint32_t k = 0; k < w->lanes; k++)
         if (w->lane[k]->state == LANE_WAITING)
             pair_open_early(&w->lane[k]->pair, w->lane[k]->q);
@@ -429,7 +421,7 @@ enum walk_step walk_next(struct walk *w)
     else if (last == WALK_CHOSEN)
         w->rc = r->lanes ? make_ready(r, &w->error) : ASSAY_OK;
     else if (last == WALK_READY)
-        w->rc = start(w, &w->error);
+        w->rc = start_session(w, &w->error);
     if (before)
         return w->step = w->rc ? over(w, true) : (enum walk_step)(last + 1);
     if (last == WALK_STARTED && w->rc) /* the caller's */

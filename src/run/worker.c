@@ -72,11 +72,6 @@ void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height
         worker_say(a, ASSAY_EVENT_ENDED, encode, code ? why->text : "", NULL, code);
 }
 
-static void note(assay_run *a, const struct lane *l, const char *code, const char *lines)
-{
-    worker_note(a, number_of(a, l), code, lines);
-}
-
 static void ended(assay_run *a, const struct lane *l)
 {
     worker_ended(a, number_of(a, l), l->width, l->height, l->rc, &l->error);
@@ -85,7 +80,7 @@ static void ended(assay_run *a, const struct lane *l)
 static void opened(assay_run *a, const struct lane *l, const struct input *in)
 {
     worker_opened(a, number_of(a, l), in->name, "", &in->format, in->notice);
-    note(a, l, "decoding", in->decoding);
+    worker_note(a, number_of(a, l), "decoding", in->decoding);
 }
 
 /* ---- the steps of the walk --------------------------------------------------------------------------------------- */
@@ -95,10 +90,10 @@ static int started(assay_run *a, struct assay_error *e)
     const struct run *r = &a->walk.run;
     char text[800];
     worker_left_out(a, &r->left_out);
-    note(a, NULL, "device", assay_session_choice(r->session));
-    note(a, NULL, "device", assay_session_notice(r->session));
+    worker_note(a, ASSAY_NONE, "device", assay_session_choice(r->session));
+    worker_note(a, ASSAY_NONE, "device", assay_session_notice(r->session));
     for (uint32_t k = 0; k < r->lanes; k++) {
-        note(a, r->lane[k], "metric", assay_session_encode_notes(r->session, k));
+        worker_note(a, number_of(a, r->lane[k]), "metric", assay_session_encode_notes(r->session, k));
         pthread_mutex_lock(&a->events.lock);
         const int rc = result_begin(&a->results.of[number_of(a, r->lane[k])], r->lane[k], r->session, NULL, 0, e);
         pthread_mutex_unlock(&a->events.lock);
@@ -132,7 +127,7 @@ static void note_damage(assay_run *a, struct lane *l)
     pair_damage(&l->pair, buffer_open(&out));
     char *const text = buffer_close(&out);
     if (text)
-        note(a, l, "damage", text);
+        worker_note(a, number_of(a, l), "damage", text);
     free(text);
 }
 
@@ -142,21 +137,16 @@ static void finish(assay_run *a, struct lane *l)
     struct source *encode = &l->pair.source[1];
     struct assay_error unknown = {0}, late = {0};
     const bool broken = l->rc != 0;
-    char text[800];
-    note(a, l, "ending", l->pair.ending);
-    note(a, l, "timing", l->timing);
-    if (run_borders_differ(r, l, text, sizeof text))
-        note(a, l, "borders", text);
-    if (l->pairing && l->pair.paired.pairs) {
-        pairing_finish(l->pairing);
-        pairing_text(&l->pair.paired, text, sizeof text);
-        note(a, l, "pairing", text);
-    }
+    const uint32_t k = number_of(a, l);
+    char text[RUN_NOTE];
+    const char *code;
+    for (enum run_note i = 0; run_note(r, l, i, &code, text); i++)
+        worker_note(a, k, code, text);
     note_damage(a, l);
     if (!broken && !l->q->frames && input_measure(encode->input, &encode->rate, &unknown))
-        note(a, l, "bitrate", unknown.text);
+        worker_note(a, k, "bitrate", unknown.text);
     pthread_mutex_lock(&a->events.lock);
-    const int rc = result_end(&a->results.of[number_of(a, l)], l, r->session, broken, &late);
+    const int rc = result_end(&a->results.of[k], l, r->session, broken, &late);
     pthread_mutex_unlock(&a->events.lock);
     if (rc && !broken) {
         l->rc = rc;
@@ -176,13 +166,13 @@ static int take_step(assay_run *a, enum walk_step step, struct assay_error *e)
         if (step == WALK_OPENED && l->state == LANE_WAITING)
             opened(a, l, l->pair.source[1].input);
         if (step == WALK_CHOSEN)
-            note(a, l, "later", l->later);
+            worker_note(a, k, "later", l->later);
         if (step == WALK_OVER && l->state == LANE_DONE)
             ended(a, l);
     }
     for (uint32_t k = 0; k < r->lanes; k++) {
         if (step == WALK_READY)
-            note(a, r->lane[k], "difference", r->lane[k]->pair.notices);
+            worker_note(a, number_of(a, r->lane[k]), "difference", r->lane[k]->pair.notices);
         if (step == WALK_READ)
             finish(a, r->lane[k]);
     }

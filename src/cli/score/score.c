@@ -252,16 +252,6 @@ void score_notices(const struct ladder *l)
         show(l, name_of(l, rung_at(l, k)), r->lane[k]->pair.notices);
 }
 
-static void note_pairing(const struct ladder *l, struct rung *g)
-{
-    char text[400];
-    if (!g->lane.pairing || !g->lane.pair.paired.pairs)
-        return;
-    pairing_finish(g->lane.pairing);
-    pairing_text(&g->lane.pair.paired, text, sizeof text);
-    show(l, name_of(l, g), text);
-}
-
 /* Whether a score that only equal pictures have in every frame says that all of them are. */
 static bool is_witness(const struct scores *s, uint32_t key)
 {
@@ -300,15 +290,13 @@ static void note_identical(const struct ladder *l, const struct rung *g)
 void score_read(struct ladder *l)
 {
     struct walk *w = &l->walk;
-    char borders[800];
+    const char *code;
+    char text[RUN_NOTE];
     progress_erase(&l->progress);
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
-        show(l, NULL, g->lane.pair.ending);
-        show(l, NULL, g->lane.timing);
-        if (run_borders_differ(&w->run, &g->lane, borders, sizeof borders))
-            show(l, NULL, borders);
-        note_pairing(l, g);
+        for (enum run_note i = 0; run_note(&w->run, &g->lane, i, &code, text); i++)
+            show(l, i == NOTE_PAIRING ? name_of(l, g) : NULL, text); /* the others name it */
         if (!g->lane.rc && !l->cli->q.libvmaf && !l->cli->only_scores)
             note_identical(l, g);
         finish(l, g);
