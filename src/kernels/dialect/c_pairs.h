@@ -127,9 +127,9 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b)
 /* A sum is of all lanes, so it does not matter which of them a product is added to. */
 #define SUM_DOT_I16(k, x, y, a, b) (acc_[k] = (i32)dot_high_(dot_low_((int32x4_t)acc_[k], a, b), a, b))
 #define HALVES_OF(low, high) ((u32)vbslq_u32(U32(0xffffu), (uint32x4_t)(low), (uint32x4_t)(high)))
-#define INNER_PAIRS INNER_PART
-/* Loops of a text that has no columns beside its own, and so is short. */
-#define UNROLLED_ _Pragma("GCC unroll (INNER_PARTS && !INNER_COLUMNS) * 3 + 1")
+#define INNER_PAIRS(columns, rows) INNER_IF_(1, columns, rows) HIDE_(INNER_PARTS = 4)
+/* The loops of a short text do four vectors in turn. */
+#define UNROLLED_ _Pragma("GCC unroll INNER_PARTS + !INNER_PARTS")
 LANE_FN u32 dot_i16(u32 a, u32 b) { return u32_from_dots(dot_add_i16(dot_sum_from(U32(0)), a, b)); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b)
 {
