@@ -83,6 +83,15 @@ class Readers(Case):
                 done = self.run_assay("-m", "psnr", "--dump-memory", ref, dis, stdin=pipe.stdout, preexec_fn=alone)
                 self.assertEqual(done.code, PASS, done.err)
                 self.assertIn(f"bytes, {expected} in flight", done.out)
+        # Pairs by time, several encodes and pictures of a page are read in one slot, too.
+        dis = self.y4m("dis.y4m", self.frames(1))
+        for how in ([dis, "--pair", "time"], [dis, ref], [dis, "--html", "page.html", "--force"]):
+            said = []
+            for before in (None, alone):
+                done = self.run_assay("-q", "-m", "psnr,motion", "--csv", "out.csv", ref, *how, preexec_fn=before)
+                self.assertEqual(done.code, PASS, done.err)
+                said.append((done.err, self.read("out.csv")))
+            self.assertEqual(said[0], said[1])
 
     def test_lengths(self):
         ref = self.y4m("ref.y4m", self.frames(0))
