@@ -7,7 +7,7 @@
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
 end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h, conversions by type in
 dialect/c_select.h. Those of 64-bit values are in dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL,
-exact_wide.h. CUDA and SYCL share dialect/cpp.h.
+exact_wide.h. CUDA and SYCL share dialect/cpp.h, and GLSL shares dialect/gpu.h with them.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -59,8 +59,8 @@ def check(files):
         text = files[header] + files['interface.h']
         if header == 'c.h':
             text += files['c_lanes.h'] + files['c_pairs.h'] + files['c_select.h']
-        elif header != 'glsl.h':
-            text += files['cpp.h']
+        else:
+            text += files['gpu.h'] + (files['cpp.h'] if header != 'glsl.h' else '')
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
         for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
             if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
@@ -71,7 +71,7 @@ def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
     files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'c_select.h', 'interface.h',
-                                                    'cpp.h', 'cuda.h', 'glsl.h', 'sycl.h')}
+                                                    'cpp.h', 'cuda.h', 'glsl.h', 'gpu.h', 'sycl.h')}
     files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
     files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
@@ -79,12 +79,12 @@ def main():
     for line in wrong:
         print(line, file=sys.stderr)
     if '--self-test' in sys.argv and not wrong:
-        for name, word in (('cpp.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
+        for name, word in (('gpu.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
                            ('c_select.h', 'to_u32'),
                            ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cpp.h', 'u64x_mul_i32'),
                            ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'),
                            ('sycl.h', 'f64x_to_i64'), ('exact_wide.h', 'f64x_min'),
-                           ('cpp.h', 'dot_add_i16'), ('glsl.h', 'TLD_RUN'),
+                           ('cpp.h', 'dot_add_i16'), ('gpu.h', 'TLD_RUN'), ('gpu.h', 'TILE_WITHIN'),
                            ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
             broken = dict(files)
             broken[name] = re.sub(rf'\b{word}\b', 'gone', broken[name])

@@ -118,6 +118,9 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
 /* Pairs of rows 2j and 2j + 1 for n values of j, a multiple of 4: v[0] of the reference's even column of an item, v[1]
  * of the odd one, v[2] and v[3] of the distorted picture's. (x0 + x, y0 + y) is the first item's position. */
 #ifdef VIF_OF_SAMPLES
+#define VIF_WIDTH PLANE_W(ref)
+#define VIF_HEIGHT PLANE_H(ref)
+#define VIF_WITHIN(from, w, h) TILE_WITHIN(ref, 2, from, w, 2, from, h)
 #define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \
     FOR_LARGE(i, (n) / 4) { \
         VIF_LOAD_8(v[0], v[1], ref, x0, x, (y0) + 4 * i, y) \
@@ -132,6 +135,9 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
         } \
     }
 #else
+#define VIF_WIDTH PLANE_W(both)
+#define VIF_HEIGHT PLANE_H(both)
+#define VIF_WITHIN(from, w, h) TILE_WITHIN(both, 2, from, w, 2, from, h)
 #define VIF_LOAD_ROWS(v, n, x0, x, y0, y) \
     FOR_LARGE(i, n) { \
         FOR(c, 2) { \
@@ -148,9 +154,9 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
  * window of pair i's even number, VIF_WINDOW(v, 2 * i + 1) that of its odd one, both without a bias.
  *
  * The strips of a GPU's tile overlap by more than half. VIF_STAGE loads every pair of two rows once, to tile memory.
- * VIF_PAIR takes from there pair i of column c of a strip, of the reference (0) or of the distorted picture (1).
- * Windows that count reach at most n - 1 beyond a picture of n columns or rows: 8 of at least 16, 4 of 8, 2 of 4, 1 of
- * 2; so folding once is enough. */
+ * VIF_SEEN takes from there the two numbers of pair i of column c of a strip: to v from 2 i on those of the reference,
+ * behind n pairs those of the distorted picture. Windows that count reach at most n - 1 beyond a picture of n columns
+ * or rows: 8 of at least 16, 4 of 8, 2 of 4, 1 of 2; so folding once is enough. */
 #ifdef TARGET_C
 #define VIF_STAGED
 #else
@@ -173,37 +179,69 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
 #define VIF_WINDOW(v, at) ((v[(at) + 1] + v[(at) + 3]) * VIF_T0 + v[(at) + 2] * VIF_T1)
 #endif
 
+/* n windows of v, which has `count` numbers of 32 bits: their 48-bit sums and `rounding`, shifted right by `shift`. */
+#define VIF_WIDE_WINDOWS(to, n, v, count, rounding, shift) { \
+        u32 lows[count]; \
+        u32 highs[count]; \
+        FOR(at, count) { \
+            lows[at] = v[at] & 0xffffu; \
+            highs[at] = shr_u32(v[at], 16); \
+        } \
+        FOR(nth, n) { to[nth] = vif_join(VIF_WINDOW(highs, nth), VIF_WINDOW(lows, nth) + (rounding), shift); } \
+    }
+
 #define VIF_STAGED_W (TILE_W + 2 * VIF_HALO)
 #define VIF_STAGED_H (TILE_H + 2 * VIF_HALO)
-#define VIF_STAGED TILE(u32, staged, VIF_STAGED_W, 4 * VIF_STAGED_H)
-#define VIF_PAIR(picture, c, i, x, y) TLD(staged, 0, x, (2 * (picture) + (c)) * VIF_STAGED_H + (i), y)
-#ifdef VIF_OF_SAMPLES
-#define VIF_LOAD_(name, dy, x, y) LDB_PAIR(name, REFLECT_ONCE, REFLECT_ONCE, 2 * (TILE_X - VIF_HALO), x, \
-                                           2, 2 * (TILE_Y - VIF_HALO) + (dy), y)
-#define VIF_STAGE \
-    EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
-        u32 r0 = VIF_LOAD_(ref, 0, x, y); \
-        u32 r1 = VIF_LOAD_(ref, 1, x, y); \
-        u32 d0 = VIF_LOAD_(dis, 0, x, y); \
-        u32 d1 = VIF_LOAD_(dis, 1, x, y); \
-        TST(staged, 0, x, 0, y, vif_low_halves(r0, r1)); \
-        TST(staged, 0, x, VIF_STAGED_H, y, vif_high_halves(r0, r1)); \
-        TST(staged, 0, x, 2 * VIF_STAGED_H, y, vif_low_halves(d0, d1)); \
-        TST(staged, 0, x, 3 * VIF_STAGED_H, y, vif_high_halves(d0, d1)); \
-    END_EACH \
-    SYNC
-#else
-#define VIF_LOAD_(dx, dy, x, y) LDBN(both, REFLECT_ONCE, REFLECT_ONCE, 2, 2 * (TILE_X - VIF_HALO) + (dx), x, \
-                                     2, 2 * (TILE_Y - VIF_HALO) + (dy), y)
-#define VIF_STAGE \
+#define VIF_STAGED TILE(u32, staged, VIF_STAGED_W, 2 * VIF_WORDS * VIF_STAGED_H)
+#define VIF_STAGED_AT(word, c) ((2 * (word) + (c)) * VIF_STAGED_H)
+#define VIF_LOAD_(picture, rule, c, dy, x, y) \
+    to_u32(LDBN(picture, rule, rule, 2, 2 * (TILE_X - VIF_HALO) + (c), x, 2, 2 * (TILE_Y - VIF_HALO) + (dy), y))
+#define VIF_STAGE_BY(rule) \
     EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
         FOR(c, 2) { \
-            u32 v0 = VIF_LOAD_(c, 0, x, y); \
-            u32 v1 = VIF_LOAD_(c, 1, x, y); \
-            TST(staged, 0, x, c * VIF_STAGED_H, y, vif_low_halves(v0, v1)); \
-            TST(staged, 0, x, (2 + c) * VIF_STAGED_H, y, vif_high_halves(v0, v1)); \
+            VIF_LOAD_TWO(rule, c, x, y) \
+            VIF_KEEP_TWO(c, x, y) \
         } \
-    END_EACH \
+    END_EACH
+#define VIF_STAGE \
+    if (VIF_WITHIN(-2 * VIF_HALO, 2 * VIF_STAGED_W, 2 * VIF_STAGED_H)) { \
+        VIF_STAGE_BY(WITHIN) \
+    } else { \
+        VIF_STAGE_BY(REFLECT_ONCE) \
+    } \
     SYNC
+
+/* Two rows of a column: both samples of the reference and both of the distorted picture, in a word of bytes or in a
+ * word of halves for each. */
+#ifdef SAMPLE_IS_U8
+#define VIF_WORDS 1
+#define VIF_SECOND 8
+#define VIF_KEEP_TWO(c, x, y) TST(staged, 0, x, VIF_STAGED_AT(0, c), y, of_ref | shl_u32(of_dis, 16));
+#define VIF_SEEN(v, n, c, i, x, y) { \
+        u32 four = TLD(staged, 0, x, VIF_STAGED_AT(0, c) + (i), y); \
+        v[2 * (i)] = four & 0xffu; \
+        v[2 * (i) + 1] = shr_u32(four, 8) & 0xffu; \
+        v[2 * ((n) + (i))] = shr_u32(four, 16) & 0xffu; \
+        v[2 * ((n) + (i)) + 1] = shr_u32(four, 24); \
+    }
+#else
+#define VIF_WORDS 2
+#define VIF_SECOND 16
+#define VIF_KEEP_TWO(c, x, y) \
+    TST(staged, 0, x, VIF_STAGED_AT(0, c), y, of_ref); \
+    TST(staged, 0, x, VIF_STAGED_AT(1, c), y, of_dis);
+#define VIF_SEEN(v, n, c, i, x, y) \
+    FOR(picture, 2) { VIF_TAKE(v, (n) * picture + (i), TLD(staged, 0, x, VIF_STAGED_AT(picture, c) + (i), y)) }
+#endif
+#ifdef VIF_OF_SAMPLES
+#define VIF_LOAD_TWO(rule, c, x, y) \
+    u32 of_ref = VIF_LOAD_(ref, rule, c, 0, x, y) | shl_u32(VIF_LOAD_(ref, rule, c, 1, x, y), VIF_SECOND); \
+    u32 of_dis = VIF_LOAD_(dis, rule, c, 0, x, y) | shl_u32(VIF_LOAD_(dis, rule, c, 1, x, y), VIF_SECOND);
+#else
+#define VIF_LOAD_TWO(rule, c, x, y) \
+    u32 upper = VIF_LOAD_(both, rule, c, 0, x, y); \
+    u32 lower = VIF_LOAD_(both, rule, c, 1, x, y); \
+    u32 of_ref = vif_low_halves(upper, lower); \
+    u32 of_dis = vif_high_halves(upper, lower);
 #endif
 #endif

@@ -275,6 +275,7 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define STG(name, m, xi, yi, val) (CHECK_AT_, OF_OUT_(stg, name, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
+#define TILE_WITHIN(name, nx, ox, w, ny, oy, h) 0 /* loads find out for themselves */
 
 /* ---- tile memory ------------------------------------------------------------------------------------------------ */
 
@@ -301,7 +302,6 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define TLD8(name, cx, x, cy, y) tile_load8(TILE_CELL_(name, (cx) + ((x).v & ~7), (cy) + (y).v))
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
-#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
 #define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
 #define TADD(name, m, xi, yi, val) { \
         CHECK_AT_; \

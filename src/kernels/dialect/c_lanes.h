@@ -257,6 +257,7 @@ enum border_rule {
     /* these two fold once at 0, then once at the other end, then give 0: GPUs need no branch */
     MIXED,        /* reflect-101 at 0, symmetric at n */
     REFLECT_ONCE, /* reflect-101 at 0, then at n - 1 */
+    WITHIN,       /* nothing is outside */
 };
 
 /* Folds an index outside 0..n-1 until it is inside, for any n of at least 1. */

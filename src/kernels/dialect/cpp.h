@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The words of the kernel dialect that targets in C++ spell alike: CUDA and SYCL, on which an item is a thread.
+ * The words of the kernel dialect that targets in C++ spell alike: CUDA and SYCL, on which an item is a thread. Those
+ * that GLSL spells like them are in gpu.h.
  * docs/dialect.md is the reference of every word.
  *
  * The target's header includes this one. Before that it defines FN (before a function), METHOD_ (before a member
  * function), plane_ (the type of a plane's description), f32_bits, bits_f32, load_cell_ and store_cell_ (one cell from
- * and to a plane's memory). The rest that macros name here comes after it: ROUNDS_, a loop over this item's rounds,
+ * and to a plane's memory). The rest that macros name here comes after it: ROUNDS_, a loop over this thread's items,
  * TILE_X, TILE_Y, and the arguments a_ of a kernel.
  */
 #ifndef ASSAY_DIALECT_CPP_H
 #define ASSAY_DIALECT_CPP_H
 
-#define ROWS (TILE_W * TILE_H / NT)
+#include "kernels/dialect/gpu.h"
+
 #ifndef RUN
 #define RUN 4
 #endif
 #define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
-#define FOR_LARGE(i, n) FOR(i, n)
 #define LOOP(i, n) _Pragma("unroll 1") for (int i = 0; i < (n); i++)
 
 typedef float f32;
@@ -116,13 +117,15 @@ FN u64x u64x_shr_signed(u64x v, int n) { return (u64x)((int64_t)v >> n); }
 
 /* ---- borders ----------------------------------------------------------------------------------------------------- */
 
-enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED, REFLECT_ONCE };
+enum border_rule { REFLECT101, SYMMETRIC, REPLICATE, MIXED, REFLECT_ONCE, WITHIN };
 
 FN int clamp_index(int i, int n) { return max_i32(min_i32(i, n - 1), 0); }
 
 /* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 FN int border_index(border_rule rule, int i, int n)
 {
+    if (rule == WITHIN)
+        return i;
     if (rule == REFLECT_ONCE) {
         const int from_end = n - 1 - (i < 0 ? -i : i);
         return max_i32(n - 1 - (from_end < 0 ? -from_end : from_end), 0);
@@ -192,30 +195,11 @@ typedef plane_out<u32> u32_out;
 typedef plane_out<i32> i32_out;
 typedef plane_out<f32> f32_out;
 
-#define LD(name, ox, x, oy, y) name.ld((ox) + (x), (oy) + (y))
-#define LDB(name, rx, ry, ox, x, oy, y) name.ldb(rx, ry, (ox) + (x), (oy) + (y))
-#define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name.ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
-    (to_u32(name.ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
-     | to_u32(name.ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
-#define LD_PAIR(name, ox, x, oy, y) \
-    (to_u32(name.ld((ox) + 2 * (x), (oy) + (y))) | to_u32(name.ld((ox) + 2 * (x) + 1, (oy) + (y))) << 16)
-#define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
-    FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
-#define LD_LAYER(name, k, h, ox, x, oy, y) name.ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
-#define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
-    name.ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name.ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
-             CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
-#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name.ldb_layer((k) * (h), h, REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
-                   CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
-#define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
+#define LD_(name, x, y) name.ld(x, y)
+#define LDB_(name, rx, ry, x, y) name.ldb(rx, ry, x, y)
+#define LD_LAYER_(name, top, h, x, y) name.ld_layer(top, h, x, y)
+#define LDB_LAYER_(name, top, h, rx, ry, x, y) name.ldb_layer(top, h, rx, ry, x, y)
 #define LDG(name, xi, yi) name.ldg(xi, yi)
-#define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
-#define ST_ROW(name, x, y, dy, val) name.st(INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
-#define ST_LAYER(name, k, x, y, val) name.st(INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
     name.st(((x) < (w)) & ((oy) + (ny) * (y) < GRID_H), (ox) + (x), (oy) + (ny) * (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) name.st(m, xi, yi, val)
@@ -224,9 +208,7 @@ typedef plane_out<f32> f32_out;
 
 /* ---- interface of a kernel --------------------------------------------------------------------------------------- */
 
-#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) const T##_in name = {a_.plane[slot]};
-#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) const T##_out name = {a_.plane[slot]};
 #define PARAM_I32(slot, name) const int name = a_.param[slot].i;
 #define PARAM_F32(slot, name) const float name = a_.param[slot].f;
@@ -235,35 +217,12 @@ typedef plane_out<f32> f32_out;
 #define PARAM_AT_I32(name, n) (name[n].i)
 #define PARAM_AT_F32(name, n) (name[n].f)
 
-/* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
-#define SPAN_W TILE_W
-#define SPAN_H TILE_H
 #define GRID_W (a_.grid_w)
 #define GRID_H (a_.grid_h)
 
 /* ---- loops ------------------------------------------------------------------------------------------------------- */
 
-#define EACH(x, y, w, h) \
-    ROUNDS_((w) * (h)) \
-        const lane_y y = (int)((unsigned)t_ / (unsigned)(w)); \
-        const lane_x x = t_ - y * (w);
-#define END_EACH }
-
-#define STRIPS(x, y, w, h) \
-    ROUNDS_((w) * (((h) + ROWS - 1) / ROWS)) \
-        const int strip_ = (int)((unsigned)t_ / (unsigned)(w)); \
-        const lane_y y = strip_ * ROWS; \
-        const lane_x x = t_ - strip_ * (w);
-#define END_STRIPS }
-
-/* Consecutive items take consecutive rows: in a tile of odd width no two of them share a bank. */
-#define RUNS(x, y, w, h) \
-    ROUNDS_((w) / RUN * (h)) \
-        const int run_ = (int)((unsigned)t_ / (unsigned)(h)); \
-        const lane_x x = run_ * RUN; \
-        const lane_y y = t_ - run_ * (h);
-#define END_RUNS }
-
+#define ALONG_(y)
 /* Every item, with counts of codes in its window: sliding_tally.h, tally.h. */
 #define TALLY(name, last) TALLY_(name)
 #define TALLIES(x, y, name, radius, reach, first, last) TALLIES_(x, y, name, radius, reach, first, last)
@@ -272,36 +231,12 @@ typedef plane_out<f32> f32_out;
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
-#define XPOS(x) (TILE_X + (x))
-#define YPOS(y) (TILE_Y + (y))
-#define ROW_BELOW(y, dy) ((y) + (dy))
 #define INSIDE(x, y, dy) ((TILE_X + (x) < GRID_W) & (TILE_Y + (y) + (dy) < GRID_H))
-#define INSIDE_ALL(x, y) INSIDE(x, y, 0)
 
-/* ---- tile memory ------------------------------------------------------------------------------------------------ */
-
-#define TLD(name, cx, x, cy, y) name[(cy) + (y)][(cx) + (x)]
-#define TST(name, cx, x, cy, y, val) name[(cy) + (y)][(cx) + (x)] = val
-#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { v[i_] = TLD(name, (cx) + i_, x, cy, y); }
-#define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
-#define TLDX2(name, cx, x, cy, y) name[(cy) + (y)][(cx) + 2 * (x)]
-#define TLDY2(name, cx, x, cy, y) name[(cy) + 2 * (y)][(cx) + (x)]
-#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
-#define TLDN(name, n, cx, x, m, cy, y) name[(cy) + (m) * (y)][(cx) + (n) * (x)]
+#define TILE_CELL_(name, col, row) name[row][col]
 
 /* ---- totals ------------------------------------------------------------------------------------------------------ */
 
-#define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
-#define SUM_ZERO_I32(k, x, y, v) acc_[k] += (v)
-/* v * scale as `limbs` limbs of LIMB_BITS: every step is exact, every limb has v's sign. */
-#define SUM_F32(k, m, v, scale, limbs) { \
-        f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
-        FOR(l_, limbs) { \
-            const i32 limb_ = i32_from_f32(rest_); \
-            acc_[(k) + l_] += limb_; \
-            rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
-        } \
-    }
 #define SUM_U64(k, m, v) wide_[(k) - KERNEL_SUMS] += u64x_sel(m, v, 0)
 
 #endif

@@ -89,20 +89,20 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
         total_ best_[KERNEL_EXTREMA + 1]; \
         FOR(k_, KERNEL_EXTREMA) best_[k_] = 0; \
         __shared__ bins_<KERNEL_HISTOGRAM> histogram_; \
-        __shared__ rows_<KERNEL_ROW_SUMS ? TILE_H : 0, KERNEL_ROW_SUMS> row_sums_; \
+        rows_<KERNEL_ROW_SUMS, TILE_W == 32 && TILE_W * TILE_H == NT> row_sums_; \
         histogram_.clear(NT); \
-        row_sums_.clear(NT); \
-        if (KERNEL_HISTOGRAM || KERNEL_ROW_SUMS) \
+        row_sums_.clear(); \
+        if (KERNEL_HISTOGRAM) \
             SYNC
 
 #define END \
         total_ *const totals_ = TOTALS_; \
-        if (KERNEL_HISTOGRAM || KERNEL_ROW_SUMS) \
+        if (KERNEL_HISTOGRAM) \
             SYNC \
         sums_<KERNEL_SUMS, NT, (int64_t)KERNEL_SUM_MAX * ROWS>::flush(acc_, totals_); \
         wide_sums_<KERNEL_WIDE, NT>::flush(wide_, totals_ + KERNEL_SUMS); \
         histogram_.flush(NT, totals_ + KERNEL_SUMS + KERNEL_WIDE); \
-        row_sums_.flush(NT, totals_ + KERNEL_SUMS + KERNEL_WIDE, TILE_Y, GRID_H); \
+        row_sums_.flush(totals_ + KERNEL_SUMS + KERNEL_WIDE, TILE_Y, GRID_H); \
         extrema_<KERNEL_EXTREMA, NT>::flush(best_, (total_ *)a_.extrema); \
     }
 
@@ -127,8 +127,7 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 #define COUNT(m, bin) histogram_.count(m, bin, TOTALS_ + KERNEL_SUMS + KERNEL_WIDE)
 #define ROW_SUM(k, m, y, dy, val) ROW_SUM_U64(k, m, y, dy, u64x_from_i32(val))
-#define ROW_SUM_U64(k, m, y, dy, val) \
-    row_sums_.add<TILE_W % 32 == 0 ? 32 : 16>((m) & (TILE_Y + (y) + (dy) < GRID_H), (y) + (dy), k, val)
+#define ROW_SUM_U64(k, m, y, dy, val) row_sums_.add(m, k, val)
 #define ST_WORD(x, y, val) { \
         if (INSIDE_ALL(x, y)) \
             TOTALS_[KERNEL_SUMS + KERNEL_WIDE + (size_t)(TILE_Y + (y)) * (size_t)GRID_W + (size_t)(TILE_X + (x))] = \
@@ -144,13 +143,13 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 /* The sums of a block. A warp adds N sums (a power of two) at once. Each exchange halves the number of sums that a lane
  * still adds; the lanes with a set bit take the upper half. That is N - 1 + log2(32 / N) exchanges instead of 5 N. At
  * the end v[0] of lane l is sum l / (32 / N). Recursion makes every index a constant, so v stays in registers. */
-template <int N, int BIT, int SIZE> FN void warp_sums_(int (&v)[SIZE])
+template <int N, int BIT, typename T, int SIZE> FN void warp_sums_(T (&v)[SIZE])
 {
     if constexpr (BIT > 0) {
         const bool upper = threadIdx.x & BIT;
         if constexpr (N > 1) {
             FOR(i, N / 2) {
-                const int keep = upper ? v[i + N / 2] : v[i], give = upper ? v[i] : v[i + N / 2];
+                const T keep = upper ? v[i + N / 2] : v[i], give = upper ? v[i] : v[i + N / 2];
                 v[i] = keep + __shfl_xor_sync(~0u, give, BIT);
             }
         } else {
@@ -279,42 +278,26 @@ template <> struct bins_<0> {
     FN void flush(int, total_ *) {}
 };
 
-/* The sums of a tile's rows. `WIDTH` threads of a warp, 32 or 16, lie side by side in a row. They add first, then one
- * of them adds to shared memory: as pieces of 22, 22 and 20 bits of which a word holds the sum of 1024, because an
- * addition of 64 bits there is a loop. */
-template <int H, int N> struct rows_ {
-    unsigned part[H][N][3];
+/* The sums of a tile's rows. A warp is a row: its threads keep what they add, and add all sums at once in the end. */
+template <int N, bool ROW_WARPS> struct rows_ {
+    static_assert(ROW_WARPS, "row sums need 32 columns in a tile and one item in a thread");
+    enum { PADDED = power_of_two_(N), LANES_PER_SUM = 32 / PADDED };
+    total_ v[PADDED];
 
-    __device__ __forceinline__ void clear(int threads)
+    METHOD_ void clear() { FOR(k, PADDED) v[k] = 0; }
+    METHOD_ void add(mask m, int k, u64x value) { v[k] += m ? value : 0; }
+    METHOD_ void flush(total_ *totals, int tile_y, int height)
     {
-        for (int i = (int)threadIdx.x; i < H * N * 3; i += threads)
-            (&part[0][0][0])[i] = 0;
-    }
-    template <int WIDTH> __device__ __forceinline__ void add(mask m, int y, int k, u64x v)
-    {
-        const unsigned row = WIDTH == 32 ? ~0u : 0xffffu << (threadIdx.x & 16); /* another row may have ended */
-        v = m ? v : 0;
-        for (int bit = WIDTH / 2; bit > 0; bit /= 2)
-            v += __shfl_xor_sync(row, v, bit);
-        if (threadIdx.x % WIDTH == 0 && v) {
-            atomicAdd(&part[y][k][0], (unsigned)v & 0x3fffff);
-            atomicAdd(&part[y][k][1], (unsigned)(v >> 22) & 0x3fffff);
-            atomicAdd(&part[y][k][2], (unsigned)(v >> 44));
-        }
-    }
-    __device__ __forceinline__ void flush(int threads, total_ *totals, int tile_y, int height)
-    {
-        for (int i = (int)threadIdx.x; i < H * N; i += threads) {
-            const unsigned *p = part[i / N][i % N];
-            const total_ sum = p[0] + ((total_)p[1] << 22) + ((total_)p[2] << 44);
-            if (sum && tile_y + i / N < height)
-                atomicAdd(totals + (int64_t)tile_y * N + i, sum);
-        }
+        warp_sums_<PADDED, 16>(v);
+        const int y = tile_y + (int)threadIdx.x / 32, k = (int)threadIdx.x % 32 / LANES_PER_SUM;
+        if (threadIdx.x % LANES_PER_SUM == 0 && k < N && y < height && v[0])
+            atomicAdd(totals + (int64_t)y * N + k, v[0]);
     }
 };
-template <> struct rows_<0, 0> {
-    FN void clear(int) {}
-    FN void flush(int, total_ *, int, int) {}
+template <bool ROW_WARPS> struct rows_<0, ROW_WARPS> {
+    METHOD_ void clear() {}
+    METHOD_ void add(mask, int, u64x) {}
+    METHOD_ void flush(total_ *, int, int) {}
 };
 
 /* The best key of a block, then of the frame. Most blocks find a better key of the frame and store nothing. */

@@ -16,16 +16,15 @@
 #ifndef ASSAY_DIALECT_GLSL_H
 #define ASSAY_DIALECT_GLSL_H
 
+#include "kernels/dialect/gpu.h"
 #include "kernels/dialect/interface.h"
 #include "kernels/shared.h"
 
 #define TARGET_GLSL 1
-#define ROWS (TILE_W * TILE_H / NT)
 #define RUN 4
 #define FN
 /* tools/spirv.py writes the body n times, so that indices are constants. Drivers do not always unroll. */
 #define FOR(i, n) UNROLLED for (int i = 0; i < (n); i++)
-#define FOR_LARGE(i, n) FOR(i, n)
 #define LOOP(i, n) [[dont_unroll]] for (int i = 0; i < (n); i++)
 
 #if TILE_W * TILE_H % NT != 0 || TILE_H % (TILE_W * TILE_H / NT) != 0
@@ -132,12 +131,15 @@ i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 #define REPLICATE 2
 #define MIXED 3
 #define REFLECT_ONCE 4
+#define WITHIN 5
 
 int clamp_index(int i, int n) { return max(min(i, n - 1), 0); }
 
 /* Folds any index until it is inside 0..n-1, for any n of at least 1. */
 int border_index(int rule, int i, int n)
 {
+    if (rule == WITHIN)
+        return i;
     if (rule == REFLECT_ONCE) {
         int from_end = n - 1 - max(i, -i);
         return max(n - 1 - max(from_end, -from_end), 0);
@@ -159,7 +161,6 @@ int border_index(int rule, int i, int n)
 
 #define KERNEL(name)
 
-#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
 #define PLANE_IN_(slot, T, name) PLANE_IN_##T(slot, name)
 #define PLANE_IN_u8(slot, name) \
     PLANE_SAMPLES_(slot, name, (at & 3) << 3, 0xffu) \
@@ -209,7 +210,6 @@ int border_index(int rule, int i, int n)
         return name##_cell(clamp_index(x, push.plane[slot].z), clamp_index(y, push.plane[slot].w)); \
     }
 
-#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
 #define PLANE_OUT_(slot, T, name) \
     const int name##_slot = slot; \
     layout(std430, binding = slot) writeonly restrict buffer name##_block { T name##_word[]; };
@@ -235,9 +235,6 @@ int param_at_(int i)
 
 #define TILE_X (int(gl_WorkGroupID.x) * TILE_W)
 #define TILE_Y (int(gl_WorkGroupID.y) * TILE_H)
-/* Tiles are whole, so trip counts of loops are constants. Items outside the grid are masked, as on the CPU. */
-#define SPAN_W TILE_W
-#define SPAN_H TILE_H
 #define GRID_W push.grid.x
 #define GRID_H push.grid.y
 #define THREAD_ int(gl_LocalInvocationIndex)
@@ -250,29 +247,7 @@ int param_at_(int i)
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
-#define EACH(x, y, w, h) \
-    for (int t_ = THREAD_; t_ < (w) * (h); t_ += NT) { \
-        int y = int(uint(t_) / uint(w)); \
-        int x = t_ - y * (w); \
-        ALONG_(y)
-#define END_EACH }
-
-#define STRIPS(x, y, w, h) \
-    for (int t_ = THREAD_; t_ < (w) * (((h) + ROWS - 1) / ROWS); t_ += NT) { \
-        int y = int(uint(t_) / uint(w)); \
-        int x = t_ - y * (w); \
-        y *= ROWS; \
-        ALONG_(y)
-#define END_STRIPS }
-
-/* Consecutive invocations take consecutive rows: in a tile of odd width no two of them share a bank. */
-#define RUNS(x, y, w, h) \
-    for (int t_ = THREAD_; t_ < (w) / RUN * (h); t_ += NT) { \
-        int x = int(uint(t_) / uint(h)); \
-        int y = t_ - x * (h); \
-        x *= RUN; \
-        ALONG_(y)
-#define END_RUNS }
+#define ROUNDS_(items) for (int t_ = THREAD_; t_ < (items); t_ += NT) {
 
 /* For row sums of more than one item: do the items of a subgroup lie in one row? */
 #if KERNEL_ROW_SUMS && ROW_SUMS_OF_SUBGROUPS_
@@ -401,39 +376,15 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
-#define XPOS(x) (TILE_X + (x))
-#define YPOS(y) (TILE_Y + (y))
-#define ROW_BELOW(y, dy) ((y) + (dy))
 #define INSIDE(x, y, dy) (TILE_X + (x) < GRID_W && TILE_Y + (y) + (dy) < GRID_H)
-#define INSIDE_ALL(x, y) INSIDE(x, y, 0)
 
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
 
-#define LD(name, ox, x, oy, y) name##_ld((ox) + (x), (oy) + (y))
-#define LDB(name, rx, ry, ox, x, oy, y) name##_ldb(rx, ry, (ox) + (x), (oy) + (y))
-#define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) name##_ldb(rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
-    (to_u32(name##_ldb(rx, ry, (ox) + 2 * (x), (oy) + (ny) * (y))) \
-     | to_u32(name##_ldb(rx, ry, (ox) + 2 * (x) + 1, (oy) + (ny) * (y))) << 16)
-#define LD_PAIR(name, ox, x, oy, y) \
-    (to_u32(name##_ld((ox) + 2 * (x), (oy) + (y))) | to_u32(name##_ld((ox) + 2 * (x) + 1, (oy) + (y))) << 16)
-#define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
-    FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
-#define LD_LAYER(name, k, h, ox, x, oy, y) name##_ld_layer((k) * (h), h, (ox) + (x), (oy) + (y))
-#define LDBN_LAYER(name, k, h, rx, ry, nx, ox, x, ny, oy, y) \
-    name##_ldb_layer((k) * (h), h, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
-#define LD_CHROMA(name, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name##_ldb(REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
-               CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
-#define LD_CHROMA_LAYER(name, k, h, sx, even_x, odd_x, x, sy, even_y, odd_y, y) \
-    name##_ldb_layer((k) * (h), h, REPLICATE, REPLICATE, CHROMA_AT_(sx, even_x, odd_x, TILE_X + (x)), \
-                     CHROMA_AT_(sy, even_y, odd_y, TILE_Y + (y)))
-#define CHROMA_AT_(s, even, odd, at) ((s) != 0 ? ((at) >> 1) + (((at) & 1) != 0 ? (odd) : (even)) : (at))
+#define LD_(name, x, y) name##_ld(x, y)
+#define LDB_(name, rx, ry, x, y) name##_ldb(rx, ry, x, y)
+#define LD_LAYER_(name, top, h, x, y) name##_ld_layer(top, h, x, y)
+#define LDB_LAYER_(name, top, h, rx, ry, x, y) name##_ldb_layer(top, h, rx, ry, x, y)
 #define LDG(name, xi, yi) name##_ldg(xi, yi)
-#define ST(name, x, y, val) ST_ROW(name, x, y, 0, val)
-#define ST_ROW(name, x, y, dy, val) \
-    STG(name, INSIDE(x, y, dy), TILE_X + (x), TILE_Y + (y) + (dy), val)
-#define ST_LAYER(name, k, x, y, val) STG(name, INSIDE(x, y, 0), TILE_X + (x), TILE_Y + (y) + (k) * GRID_H, val)
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
     STG(name, (x) < (w) && (oy) + (ny) * (y) < GRID_H, (ox) + (x), (oy) + (ny) * (y) + (k) * GRID_H, val)
 #define STG(name, m, xi, yi, val) { \
@@ -448,14 +399,6 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 /* ---- tile memory ------------------------------------------------------------------------------------------------ */
 
 #define TILE_CELL_(name, col, row) name[(row) * name##_cols + (col)]
-#define TLD(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + (y))
-#define TST(name, cx, x, cy, y, val) TILE_CELL_(name, (cx) + (x), (cy) + (y)) = val
-#define TLD_RUN(v, n, name, cx, x, cy, y) FOR(i_, n) { v[i_] = TLD(name, (cx) + i_, x, cy, y); }
-#define TLD8(name, cx, x, cy, y) TLD(name, cx, (x) & ~7, cy, y)
-#define TLDX2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + 2 * (x), (cy) + (y))
-#define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))
-#define TLDXN(name, n, cx, x, cy, y) TLDN(name, n, cx, x, 1, cy, y)
-#define TLDN(name, n, cx, x, m, cy, y) TILE_CELL_(name, (cx) + (n) * (x), (cy) + (m) * (y))
 #define TADD(name, m, xi, yi, val) { \
         if (m) \
             atomicAdd(TILE_CELL_(name, xi, yi), val); \
@@ -578,17 +521,6 @@ shared uint wide_sum_[KERNEL_WIDE * 3];
 #define WIDE_FLUSH_
 #define WIDE_END_
 #endif
-
-#define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
-#define SUM_ZERO_I32(k, x, y, v) acc_[k] += (v)
-#define SUM_F32(k, m, v, scale, limbs) { \
-        f32 rest_ = sel_f32(m, v, 0.0f) * (scale); \
-        FOR(l_, limbs) { \
-            i32 limb_ = i32_from_f32(rest_); \
-            acc_[(k) + l_] += limb_; \
-            rest_ = (rest_ - f32_from_i32(limb_)) * LIMB_SIZE; \
-        } \
-    }
 
 /* Bins, row sums and extrema come after the sums. */
 #if KERNEL_HISTOGRAM
