@@ -67,7 +67,8 @@ class Config(ctypes.Structure):
         ("least_frames", c_uint32), ("gpu_sides", c_uint32), ("allow_colour", c_uint32),
         ("distorted", POINTER(Format)), ("allow_depth", c_uint32), ("allow_format", c_uint32), ("scale", c_char_p),
         ("scale_width", c_uint32), ("scale_height", c_uint32), ("scale_siting", c_uint32), ("encodes", c_uint32),
-        ("maps", c_uint32), ("stills", c_uint32), ("reserved", c_uint32 * 16)]
+        ("maps", c_uint32), ("stills", c_uint32), ("frames", c_uint32),
+        ("reserved", c_uint32 * 15)]
 
 
 class Picture(ctypes.Structure):

@@ -91,7 +91,7 @@ int devices_open(void *config, struct executor **out, struct assay_error *e)
     const assay_config *c = config;
     const struct executor_config own = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
                                         .tile_w = c->tile_width, .tile_h = c->tile_height,
-                                        .strip_h = c->strip_height};
+                                        .strip_h = c->strip_height, .frames = c->frames};
     const struct executor_ops *ops;
     TRY(backend_named(c->backend ? c->backend : "cpu", &ops, e));
     return executor_open(out, ops, &own, e);

@@ -21,6 +21,7 @@ struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */
     const char *level;   /* instruction set by name, NULL: the best */
+    uint32_t frames;     /* that will come; 0: not known */
     /* For tests; results never depend on them. 0: the executor's choice. */
     uint32_t tile_w, tile_h; /* items of a kernel's tile on the CPU */
     uint32_t strip_h;        /* rows that the CPU takes through all passes at once */

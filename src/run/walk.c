@@ -213,6 +213,7 @@ static int start_session(struct walk *w, struct assay_error *e)
     assay_config config = r->q->config;
     const assay_format *format = &r->lane[0]->pair.format;
     w->total = most_pairs(r);
+    config.frames = w->total < UINT32_MAX ? (uint32_t)w->total : 0;
     config.prefetch_frames = run_plan_readers(r);
     config.frames_in_flight = run_in_flight(r);
     for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
@@ -229,11 +230,10 @@ static int start_session(struct walk *w, struct assay_error *e)
     TRY(session_make(&r->session, &config, e));
     TRY(run_add_metrics(r->q, r->session, &config, format, &r->left_out, e));
     TRY(session_failed(r->session, assay_session_start(r->session, format), e));
-    for (unsigned plane = 0; plane < 3; plane++) {
-        const bool all = r->q->keep_pictures;
-        r->reference.source[0].unread[plane] = !all && !assay_session_reads(r->session, 0, plane);
+    for (unsigned plane = 0; !r->q->keep_pictures && plane < 3; plane++) {
+        r->reference.source[0].unread[plane] = !assay_session_reads(r->session, 0, plane);
         for (uint32_t k = 0; k < r->lanes; k++)
-            r->lane[k]->pair.source[1].unread[plane] = !all && !assay_session_reads(r->session, k + 1, plane);
+            r->lane[k]->pair.source[1].unread[plane] = !assay_session_reads(r->session, k + 1, plane);
     }
     w->values = calloc(assay_session_keys(r->session) + 1, sizeof *w->values);
     return w->values ? ASSAY_OK : assay_fail_memory(e, "the scores");

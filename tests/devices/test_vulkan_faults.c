@@ -176,7 +176,7 @@ int main(void)
 {
     struct assay_error e = {0};
     struct vk_device *d;
-    if (vk_device_open(&d, NULL, NULL, &e)) {
+    if (vk_device_open(&d, &(struct executor_config){.threads = 0}, NULL, &e)) {
         const char *ci = getenv("CI");
         fprintf(stderr, "%s\n", e.text);
         return ci && !strcmp(ci, "true") ? 1 : 77;

@@ -98,6 +98,7 @@ static const struct expected {
     const char *asked; /* NULL: nothing */
     bool one;
     uint32_t computes, created, family, copy_family; /* computes: of ours; created: of the device's */
+    uint32_t frames; /* that will come; 0: not known */
 } expected[] = {
     {0, NULL, false, 1, 1, 0, NONE},
     {0, "3", false, 3, 1, 0, NONE},
@@ -107,6 +108,10 @@ static const struct expected {
     {1, "", true, 1, 8, 2, NONE},
     {1, "4+1", true, 4, 8, 2, 1},
     {1, "8", false, 8, 8, 2, NONE},
+    {1, NULL, false, 4, 4, 2, 1, 999},
+    {1, NULL, false, 8, 8, 2, 1, 1000},
+    {1, "8", false, 8, 4, 2, NONE, 24},
+    {3, NULL, false, 2, 2, 1, NONE, 24},
     {2, NULL, false, 1, 1, 2, 1},
     {3, NULL, false, 2, 2, 1, NONE},
     {2, "1+1", false, 1, 1, 2, 1},
@@ -153,6 +158,7 @@ static int check(const struct expected *x)
     machine = &machines[x->machine];
     ask(x->asked);
     vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
+    vk_families_limit(&have, x->frames);
     if (vk_queues_plan(&have, x->one, &q, &e) ||
         vk_opened_take(&device, &vk, VK_NULL_HANDLE, &have, &q, &e))
         return fail(e.text, machine, x->asked);
@@ -211,6 +217,33 @@ static int check_shared(void)
     return 0;
 }
 
+/* One who may have many frames does not get a device that was opened for few. */
+static int check_few(void)
+{
+    static const uint32_t frames[] = {24, 1000, 24, 0};
+    struct vk_api vk = {.vkGetPhysicalDeviceQueueFamilyProperties = families, .vkCreateDevice = create,
+                        .vkGetDeviceProcAddr = proc};
+    struct vk_opened *user[4];
+    struct assay_error e = {0};
+    machine = &machines[1];
+    ask(NULL);
+    const uint32_t before = devices;
+    for (unsigned i = 0; i < 4; i++) {
+        struct vk_families have;
+        struct vk_queues q;
+        vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
+        vk_families_limit(&have, frames[i]);
+        if (vk_queues_plan(&have, false, &q, &e) || vk_opened_take(&user[i], &vk, VK_NULL_HANDLE, &have, &q, &e))
+            return fail(e.text, machine, NULL);
+        if (q.computes != (frames[i] == 24 ? 4 : 8))
+            return fail("another number of queues for few frames", machine, NULL);
+    }
+    const bool shared = user[3] == user[1] && user[1] != user[0] && devices == before + 2;
+    for (unsigned i = 0; i < 4; i++)
+        vk_opened_leave(&user[i], &vk);
+    return shared ? 0 : fail("few and many frames do not have a device each", machine, NULL);
+}
+
 int main(void)
 {
     static const char *const refused[] = {"0", "9", "+1", "1+", "1+2", "1+11", "2x", "11", "-1", "one"};
@@ -220,6 +253,7 @@ int main(void)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         rc |= check(&expected[i]);
     rc |= check_shared();
+    rc |= check_few();
     machine = &machines[4];
     vk_families_look(&vk, VK_NULL_HANDLE, NULL, &have);
     if (have.compute != NONE)

@@ -235,11 +235,12 @@ static int vk_read_facts(struct vk_device *d, const struct vk_facts *f, struct a
     return ASSAY_OK;
 }
 
-static int vk_open(struct vk_device *d, const char *want, struct assay_error *e)
+static int vk_open(struct vk_device *d, const struct executor_config *config, struct assay_error *e)
 {
     struct vk_facts f = {0};
     TRY(vk_open_instance(d, e));
-    TRY(vk_choose(d, want, &f, e));
+    TRY(vk_choose(d, config->device, &f, e));
+    vk_families_limit(&f.families, config->frames);
     TRY(vk_read_facts(d, &f, e));
     TRY(vk_opened_take(&d->opened, &d->api, d->physical, &f.families, &d->queues, e));
     d->device = d->opened->device;
@@ -268,12 +269,13 @@ static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct
     return ASSAY_OK;
 }
 
-int vk_device_open(struct vk_device **out, const char *want, const struct image_device *lent, struct assay_error *e)
+int vk_device_open(struct vk_device **out, const struct executor_config *config, const struct image_device *lent,
+                   struct assay_error *e)
 {
     struct vk_device *d = *out = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
-    const int rc = lent ? vk_adopt(d, lent, e) : vk_open(d, want, e);
+    const int rc = lent ? vk_adopt(d, lent, e) : vk_open(d, config, e);
     if (rc)
         vk_device_close(out);
     return rc;

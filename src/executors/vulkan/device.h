@@ -54,7 +54,8 @@ struct vk_slot {
 
 /* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no
  * other. With `lent` it is the application's device. */
-int vk_device_open(struct vk_device **out, const char *want, const struct image_device *lent, struct assay_error *e);
+int vk_device_open(struct vk_device **out, const struct executor_config *config, const struct image_device *lent,
+                   struct assay_error *e);
 void vk_device_close(struct vk_device **out);
 
 /* Of executor_ops. */

@@ -34,7 +34,7 @@ static int vk_opened_join(struct vk_opened **out, struct vk_api *vk, VkPhysicalD
                           const struct vk_families *have, struct assay_error *e)
 {
     for (struct vk_opened *o = vk_opened_first; o; o = o->next) {
-        if (o->physical != physical || o->lost)
+        if (o->physical != physical || o->lost || o->computes < have->compute_queues)
             continue;
         TRY(vk_api_device(vk, o->device, e));
         if (!vk_opened_lost(o, vk, have)) {
@@ -46,6 +46,7 @@ static int vk_opened_join(struct vk_opened **out, struct vk_api *vk, VkPhysicalD
     if (!own)
         return assay_fail_memory(e, "the Vulkan device");
     own->physical = physical;
+    own->computes = have->compute_queues;
     int rc = vk_queues_device(vk, physical, have, &own->device, e);
     rc = rc ? rc : vk_api_device(vk, own->device, e); /* without the table it can't be destroyed */
     if (rc) {

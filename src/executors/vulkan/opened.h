@@ -14,6 +14,7 @@ struct vk_opened {
     VkPhysicalDevice physical;
     VkDevice device;
     uint32_t users, taken;  /* now; since it was opened */
+    uint32_t computes;      /* queues */
     bool lost;              /* nobody else gets it */
     pthread_mutex_t queues; /* held by whoever submits */
     struct vk_opened *next;

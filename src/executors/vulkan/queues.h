@@ -31,6 +31,9 @@ struct vk_queues {
 void vk_families_look(const struct vk_api *vk, VkPhysicalDevice physical, const uint32_t *only,
                       struct vk_families *out);
 
+/* Leaves out queues of a device that are not worth the time that opening them takes, for so many frames (0: many). */
+void vk_families_limit(struct vk_families *have, uint32_t frames);
+
 /* Chooses the number of compute queues and the families; `one` asks for a single queue. ASSAY_VULKAN_QUEUES overrides
  * the choice in tests: it may name more queues than the device has, and the first queue then stands for the others. */
 int vk_queues_plan(const struct vk_families *have, bool one, struct vk_queues *out, struct assay_error *e);

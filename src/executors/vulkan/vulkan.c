@@ -355,7 +355,7 @@ const struct gpu_device_ops vk_device_ops = {
     .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids, .depth = vk_depth,
 };
 
-GPU_EXECUTOR_OPENS(vk, struct vk_device, executor_vulkan, vk_device_open(&device, config->device, NULL, e),
+GPU_EXECUTOR_OPENS(vk, struct vk_device, executor_vulkan, vk_device_open(&device, config, NULL, e),
                    vk_device_open(&device, NULL, lent, e))
 
 static const struct image_ops vk_images = {.adopt = vk_executor_adopt, .submit = gpu_executor_submit_images,
