@@ -2,8 +2,8 @@
 /*
  * The words of the kernel dialect that GPUs spell alike: CUDA, SYCL and GLSL. docs/dialect.md is the reference of every
  * word. The target's header includes this one and defines what macros name here: LD_, LDB_, LD_LAYER_ and LDB_LAYER_,
- * loads of a cell; STG; PLANE_IN_ and PLANE_OUT_, where T is a type and no macro; TILE_CELL_, a cell of a tile; ROUNDS_,
- * a loop over a thread's items by number t_; and ALONG_, what is to be done where an item's row is known.
+ * loads of a cell; STG; PLANE_IN_ and PLANE_OUT_, where T is a type and no macro; TILE_CELL_, a cell of a tile;
+ * ROUNDS_, a loop over a thread's items by number t_; and ALONG_, what is to be done where an item's row is known.
  */
 #ifndef ASSAY_DIALECT_GPU_H
 #define ASSAY_DIALECT_GPU_H
