@@ -322,8 +322,8 @@ typedef struct assay_config {
                              * (docs/maps.md). Refused without keep_planes, which is for reading them */
     uint32_t stills;        /* not 0: pairs are pictures that have nothing to do with each other. A metric of video that
                              * takes pictures, too, takes each as one (cvvdp) */
-    uint32_t frames;        /* pairs that will come, where the application knows it; 0: not known. It changes no score:
-                             * for fewer than 1000 a Vulkan device is opened with fewer queues, which is sooner done */
+    uint32_t frames;        /* pairs that will come, as far as the application knows; 0: not known. It changes no score.
+                             * For fewer than 1000 a Vulkan device has fewer queues, for fewer than 64 a GPU 4 slots */
     uint32_t reserved[15];
 } assay_config;
 

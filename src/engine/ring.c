@@ -144,6 +144,9 @@ static void make_zeros(struct assay_session *s)
                 .height = (int32_t)assay_format_plane_height(&s->side[side].held, p)};
 }
 
+/* Page-locking a slot's memory takes as long as scoring ten pairs: few frames are over before more slots pay. */
+enum { SHORT_RUN = 64, SHORT_SLOTS = 4 };
+
 int ring_init(struct assay_session *s)
 {
     const uint64_t pair_bytes = look_at_planes(s);
@@ -157,7 +160,9 @@ int ring_init(struct assay_session *s)
                           in_flight > SESSION_SLOTS ? "in flight" : "ahead", SESSION_SLOTS);
     for (unsigned side = 0; side < s->sides; side++)
         s->history = s->graph->history[side] > s->history ? s->graph->history[side] : s->history;
-    const uint32_t usual = s->source.frames ? s->source.frames : x->depth + pairs_ahead(s, pair_bytes);
+    const bool short_run = s->config.frames && s->config.frames < SHORT_RUN && x->ops->room;
+    const uint32_t most = short_run ? SHORT_SLOTS : SESSION_SLOTS, fill = x->depth + pairs_ahead(s, pair_bytes),
+                   usual = s->source.frames ? s->source.frames : fill < most ? fill : most;
     s->slots = in_flight ? in_flight : usual;
     s->lead = s->graph->mirrored;
     s->slots += s->history + 2 * s->lead;

@@ -100,22 +100,22 @@ static const struct expected {
     uint32_t computes, created, family, copy_family; /* computes: of ours; created: of the device's */
     uint32_t frames; /* that will come; 0: not known */
 } expected[] = {
-    {0, NULL, false, 1, 1, 0, NONE},
-    {0, "3", false, 3, 1, 0, NONE},
-    {0, "2+1", false, 2, 1, 0, 0},
-    {1, NULL, false, 8, 8, 2, 1},
-    {1, NULL, true, 1, 8, 2, NONE},
-    {1, "", true, 1, 8, 2, NONE},
-    {1, "4+1", true, 4, 8, 2, 1},
-    {1, "8", false, 8, 8, 2, NONE},
+    {0, NULL, false, 1, 1, 0, NONE, 0},
+    {0, "3", false, 3, 1, 0, NONE, 0},
+    {0, "2+1", false, 2, 1, 0, 0, 0},
+    {1, NULL, false, 8, 8, 2, 1, 0},
+    {1, NULL, true, 1, 8, 2, NONE, 0},
+    {1, "", true, 1, 8, 2, NONE, 0},
+    {1, "4+1", true, 4, 8, 2, 1, 0},
+    {1, "8", false, 8, 8, 2, NONE, 0},
     {1, NULL, false, 4, 4, 2, 1, 999},
     {1, NULL, false, 8, 8, 2, 1, 1000},
     {1, "8", false, 8, 4, 2, NONE, 24},
     {3, NULL, false, 2, 2, 1, NONE, 24},
-    {2, NULL, false, 1, 1, 2, 1},
-    {3, NULL, false, 2, 2, 1, NONE},
-    {2, "1+1", false, 1, 1, 2, 1},
-    {3, "3+1", false, 3, 2, 1, 1},
+    {2, NULL, false, 1, 1, 2, 1, 0},
+    {3, NULL, false, 2, 2, 1, NONE, 0},
+    {2, "1+1", false, 1, 1, 2, 1, 0},
+    {3, "3+1", false, 3, 2, 1, 1, 0},
 };
 
 static int fail(const char *what, const struct machine *m, const char *asked)

@@ -56,6 +56,32 @@ static void what_fits(void **state)
     }
 }
 
+/* Where the application says that few frames come, there are few slots, beside those of earlier frames; more frames
+ * than it said are scored all the same. */
+static void few_frames(void **state)
+{
+    static const struct { uint32_t said, asked; const char *metric; uint32_t frames; } cases[] = {
+        {0, 0, "psnr", 7}, {63, 0, "psnr", 4}, {64, 0, "psnr", 7}, {1, 0, "psnr", 4}, {5, 0, "motion", 5},
+        {24, 6, "psnr", 6}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const assay_config config = {.backend = "null", .prefetch_frames = 3, .frames = cases[i].said,
+                                     .frames_in_flight = cases[i].asked};
+        assay_session *s;
+        if (start(&config, cases[i].metric, 65536, &s))
+            fail_msg("case %u: %s", i, assay_session_error(s));
+        if (frames_of(s) != cases[i].frames)
+            fail_msg("case %u: %u frames", i, frames_of(s));
+        for (unsigned f = 0; f < FRAMES; f++) {
+            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
+            assert_int_equal(assay_session_submit(s, f, &ref, &dis), 0);
+        }
+        assert_int_equal(assay_session_flush(s), 0);
+        assay_session_close(&s);
+        assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+    }
+}
+
 /* A number that somebody asked for is refused with the number that is taken, and that number is right. */
 static void what_does_not(void **state)
 {
@@ -138,7 +164,8 @@ int main(void)
 {
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, 37, 29);
     clip_open(&clip, &format, FRAMES, 5, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(what_does_not),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits), cmocka_unit_test(few_frames),
+                                       cmocka_unit_test(what_does_not),
                                        cmocka_unit_test(slots_that_nobody_needs), cmocka_unit_test(large_pairs)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clip_close(&clip);
