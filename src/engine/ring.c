@@ -161,15 +161,15 @@ int ring_init(struct assay_session *s)
     for (unsigned side = 0; side < s->sides; side++)
         s->history = s->graph->history[side] > s->history ? s->graph->history[side] : s->history;
     const bool short_run = s->config.frames && s->config.frames < SHORT_RUN && x->ops->room;
-    const uint32_t most = short_run ? SHORT_SLOTS : SESSION_SLOTS, fill = x->depth + pairs_ahead(s, pair_bytes),
-                   usual = s->source.frames ? s->source.frames : fill < most ? fill : most;
+    const uint32_t devices = x->devices ? x->devices : 1, few = SHORT_SLOTS * devices,
+                   fill = x->depth + pairs_ahead(s, pair_bytes),
+                   usual = s->source.frames ? s->source.frames : short_run && fill > few ? few : fill;
     s->slots = in_flight ? in_flight : usual;
     s->lead = s->graph->mirrored;
     s->slots += s->history + 2 * s->lead;
     if (!in_flight && s->slots < s->config.least_frames)
         s->slots = s->config.least_frames;
     /* Each device gets the same number of frames. */
-    const uint32_t devices = x->devices ? x->devices : 1;
     s->slots = (s->slots + devices - 1) / devices * devices;
     TRY(limit_slots(s, devices));
     s->room = s->slots - s->history - 2 * s->lead;

@@ -32,6 +32,18 @@ static uint32_t frames_of(assay_session *s)
     return work.frames;
 }
 
+/* Scores all frames and closes the session. */
+static void score_all(assay_session **s)
+{
+    for (unsigned f = 0; f < FRAMES; f++) {
+        const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
+        assert_int_equal(assay_session_submit(*s, f, &ref, &dis), 0);
+    }
+    assert_int_equal(assay_session_flush(*s), 0);
+    assay_session_close(s);
+    assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+}
+
 /* What nobody asked for is as much as fits, down to a single frame, and scores come all the same. */
 static void what_fits(void **state)
 {
@@ -46,13 +58,7 @@ static void what_fits(void **state)
         if (start(&config, cases[i].metric, cases[i].free, &s))
             fail_msg("case %u: %s", i, assay_session_error(s));
         assert_int_equal(frames_of(s), cases[i].frames);
-        for (unsigned f = 0; f < FRAMES; f++) {
-            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
-            assert_int_equal(assay_session_submit(s, f, &ref, &dis), 0);
-        }
-        assert_int_equal(assay_session_flush(s), 0);
-        assay_session_close(&s);
-        assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+        score_all(&s);
     }
 }
 
@@ -60,25 +66,19 @@ static void what_fits(void **state)
  * than it said are scored all the same. */
 static void few_frames(void **state)
 {
-    static const struct { uint32_t said, asked; const char *metric; uint32_t frames; } cases[] = {
-        {0, 0, "psnr", 7}, {63, 0, "psnr", 4}, {64, 0, "psnr", 7}, {1, 0, "psnr", 4}, {5, 0, "motion", 5},
-        {24, 6, "psnr", 6}};
+    static const struct { const char *device, *metric; uint32_t said, asked, frames; } cases[] = {
+        {NULL, "psnr", 0, 0, 7}, {NULL, "psnr", 63, 0, 4}, {NULL, "psnr", 64, 0, 7}, {NULL, "psnr", 1, 0, 4},
+        {NULL, "motion", 5, 0, 5}, {NULL, "psnr", 24, 6, 6}, {"0,0", "psnr", 24, 0, 8}};
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const assay_config config = {.backend = "null", .prefetch_frames = 3, .frames = cases[i].said,
-                                     .frames_in_flight = cases[i].asked};
+        const assay_config config = {.backend = "null", .device = cases[i].device, .prefetch_frames = 3,
+                                     .frames = cases[i].said, .frames_in_flight = cases[i].asked};
         assay_session *s;
         if (start(&config, cases[i].metric, 65536, &s))
             fail_msg("case %u: %s", i, assay_session_error(s));
         if (frames_of(s) != cases[i].frames)
             fail_msg("case %u: %u frames", i, frames_of(s));
-        for (unsigned f = 0; f < FRAMES; f++) {
-            const assay_picture ref = clip_view(&clip, f, 0), dis = clip_view(&clip, f, 1);
-            assert_int_equal(assay_session_submit(s, f, &ref, &dis), 0);
-        }
-        assert_int_equal(assay_session_flush(s), 0);
-        assay_session_close(&s);
-        assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
+        score_all(&s);
     }
 }
 

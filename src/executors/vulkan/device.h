@@ -52,8 +52,8 @@ struct vk_slot {
     struct gpu_buffer times; /* the host's copy of the timestamps */
 };
 
-/* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no
- * other. With `lent` it is the application's device. */
+/* The configured device is a number or a part of a name; NULL takes the first real GPU, or a software device when there
+ * is no other. With `lent` it is the application's device, and `config` is not read. */
 int vk_device_open(struct vk_device **out, const struct executor_config *config, const struct image_device *lent,
                    struct assay_error *e);
 void vk_device_close(struct vk_device **out);
