@@ -238,7 +238,7 @@ static void compare_sabotaged(void *opaque, const struct trials_pass *from)
     struct executor *x = NULL;
     buffers_make(&f.expected, from, LAYOUT_TIGHT);
     buffers_make(&f.got, from, LAYOUT_TIGHT);
-    buffers_run(&f.expected, pass, sabotaged_kernels()[pass->kernel], 0, 0);
+    buffers_run(&f.expected, pass, sabotaged_kernel(pass->kernel), 0, 0);
     struct graph *g = trials_graph(pass, age_of, 0, out, &e);
     *noticed = g && !options.ops->open(&x, &options.config, &e) && !x->ops->prepare(x, g, 1, &e) &&
                place(x, pass, 0, false, &f) && !x->ops->submit(x, 0, &f.inputs, &e) &&

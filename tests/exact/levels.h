@@ -4,8 +4,8 @@
 
 #include "kernels_gen.h"
 
-/* The scalar kernels, built with some constants off by one ULP. */
-kernel_fn *const *sabotaged_kernels(void);
+/* The scalar kernel, built with some constants off by one ULP. NULL: it is not among those that are built so. */
+kernel_fn *sabotaged_kernel(unsigned kernel);
 
 /* Flush-to-zero and denormals-are-zero in this thread; returns the modes to put back. */
 uint64_t flush_to_zero_on(void);
