@@ -10,11 +10,14 @@
  * --brief: fewer sizes, for processors that are emulated and for sanitizers. A vector has at most 16 samples, so widths
  * up to 17 leave a rest of each size.
  *
- * Prints a digest of all results, which must not depend on the machine or the compiler.
+ * Sizes of frames are shared out among threads. Prints a digest of all results, which must not depend on the machine or
+ * the compiler.
  *
  * First it proves that it can fail: a scalar build with some constants off by one ULP must be noticed.
  */
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@
 #include "exact/harness.h"
 #include "exact/levels.h"
 #include "executors/cpu/cpu.h"
+#include "host/cpu.h"
 #include "host/fpenv.h"
 
 static struct {
@@ -29,10 +33,11 @@ static struct {
     const char *level, *kernel;
 } options;
 
-static unsigned long runs, failures;
-static uint64_t digest = DIGEST_START;
+static atomic_ulong runs, failures;
+static _Thread_local uint64_t digest; /* of the frames of a size */
 /* how often, of all frames and of the smallest ones */
-static unsigned tested[KERNEL_VARIANTS], reached[KERNEL_VARIANTS];
+static atomic_uint tested[KERNEL_VARIANTS];
+static unsigned reached[KERNEL_VARIANTS];
 enum { MAX_FAILURES = 20 };
 
 static const struct { uint32_t w, h; } tiles[] = {{0, 0}, {64, 16}, {16, 8}};
@@ -61,7 +66,7 @@ static void check(bool ok)
 static const char *describe(const struct trials_pass *from, const char *level, const char *how, uint32_t tile_w,
                             uint32_t tile_h)
 {
-    static char text[200];
+    static _Thread_local char text[200];
     const struct trial_pass *pass = &from->pass;
     snprintf(text, sizeof text, "%s at %s%s, %ux%u, %u bits, tiles %ux%u, %s", pass->info->name, level, how,
              pass->plane[0].width, pass->plane[0].height, pass->bits, tile_w, tile_h, pattern_name(from->pattern));
@@ -71,7 +76,7 @@ static const char *describe(const struct trials_pass *from, const char *level, c
 /* ---- several encodes in one call --------------------------------------------------------------------------------- */
 
 enum { ENCODES_AT_ONCE = 3 };
-static unsigned long encodes_tested, encodes_apart; /* and how often the encodes' sums differ from each other */
+static atomic_ulong encodes_tested, encodes_apart; /* and how often the encodes' sums differ from each other */
 
 /* The encodes: the pass's own, the reference itself, and the first upside down. */
 static void make_encodes(const struct buffers *b, unsigned at, struct kernel_encode *encode)
@@ -128,11 +133,11 @@ static void test_encodes(const struct trials_pass *from)
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
-static struct {
+static _Thread_local struct {
     kernel_fn *run;
-    size_t bytes;   /* by how much its stack is shifted */
-    unsigned seen;  /* bits: by how many times 16, of 64, it was */
+    size_t bytes;             /* by how much its stack is shifted */
 } shifted;
+static atomic_uint shifts;    /* bits: by how many times 16, of 64, a stack was */
 
 static __attribute__((noinline)) uintptr_t stack_place(void)
 {
@@ -145,7 +150,7 @@ static __attribute__((noinline, no_sanitize_address)) void run_shifted(const str
     const uintptr_t before = stack_place();
     volatile char *const room = __builtin_alloca(shifted.bytes + 16);
     room[0] = 0;
-    shifted.seen |= 1u << (before - stack_place()) / 16 % 4;
+    shifts |= 1u << (before - stack_place()) / 16 % 4;
     shifted.run(args);
 }
 
@@ -160,6 +165,7 @@ static void test_pass(void *opaque, const struct trials_pass *from)
     buffers_make(&tight, from, LAYOUT_TIGHT);
     buffers_make(&odd, from, LAYOUT_ODD);
     buffers_run(&expected, pass, scalar->kernel[pass->kernel], 0, 0);
+    shifted.bytes = 16 * (tested[pass->kernel]++ % 4);
     digest = buffers_digest(&expected, pass, digest);
     for (const char *const *name = cpu_kernel_names(); *name; name++) {
         kernel_fn *run = cpu_kernels_by_name(*name)->kernel[pass->kernel];
@@ -174,7 +180,6 @@ static void test_pass(void *opaque, const struct trials_pass *from)
         }
         const uint64_t modes = flush_to_zero_on();
         shifted.run = run;
-        shifted.bytes = 16 * (tested[pass->kernel] % 4);
         buffers_run(&tight, pass, run_shifted, 0, 0);
         flush_to_zero_off(modes);
         check(buffers_same(&expected, &tight, pass, describe(from, *name, ", flush to zero, another stack", 0, 0),
@@ -182,7 +187,6 @@ static void test_pass(void *opaque, const struct trials_pass *from)
     }
     if (pass->info->encode_plane)
         test_encodes(from);
-    tested[pass->kernel]++;
     buffers_free(&expected);
     buffers_free(&tight);
     buffers_free(&odd);
@@ -202,20 +206,6 @@ static void each_kernel(struct trials *t, unsigned turn, enum pattern pattern, u
             trials_each(t, k, (most * turn + i) * (ways > 64 ? 37 : 1) % ways, pattern, seed, depths[turn % 4], test,
                         NULL);
     }
-}
-
-/* All patterns, or random and one or two that change from size to size: two on small frames, which cost little.
- * untested: only kernels that no smaller frame reached. */
-static void test_size(uint32_t w, uint32_t h, unsigned turn, bool untested)
-{
-    const bool small = w * h < 1024;
-    struct trials t;
-    trials_open(&t, w, h);
-    for (unsigned p = 0; p < PATTERNS; p++)
-        if (options.full || p == PATTERN_RANDOM || p == 1 + turn % (PATTERNS - 1) ||
-            (small && p == 1 + (turn + 3) % (PATTERNS - 1)))
-            each_kernel(&t, turn, (enum pattern)p, 1000 * turn + p, untested, test_pass);
-    trials_close(&t);
 }
 
 /* ---- through the graph and the executor: threads ----------------------------------------------------------------- */
@@ -278,6 +268,72 @@ static void test_threads(void *opaque, const struct trials_pass *from)
     buffers_free(&got);
 }
 
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+/* Frames of a size. untested: only kernels that no smaller frame reached. threads: through the executor. */
+struct size {
+    uint32_t w, h;
+    unsigned turn;
+    bool untested, threads;
+    uint64_t digest;
+};
+enum { SIZES_MOST = 200, THREADS_MOST = 16 };
+static struct {
+    struct size size[SIZES_MOST];
+    unsigned n;
+    atomic_uint next;
+} list;
+
+static void add_size(uint32_t w, uint32_t h, unsigned turn, bool untested, bool threads)
+{
+    list.size[list.n++] = (struct size){.w = w, .h = h, .turn = turn, .untested = untested, .threads = threads};
+}
+
+/* All patterns, or random and one or two that change from size to size: two on small frames, which cost little. */
+static void test_size(struct size *s)
+{
+    const bool small = s->w * s->h < 1024;
+    struct trials t;
+    trials_open(&t, s->w, s->h);
+    digest = DIGEST_START;
+    for (unsigned p = 0; !s->threads && p < PATTERNS; p++)
+        if (options.full || p == PATTERN_RANDOM || p == 1 + s->turn % (PATTERNS - 1) ||
+            (small && p == 1 + (s->turn + 3) % (PATTERNS - 1)))
+            each_kernel(&t, s->turn, (enum pattern)p, 1000 * s->turn + p, s->untested, test_pass);
+    if (s->threads)
+        each_kernel(&t, s->turn, s->turn % 2 ? PATTERN_CHECKERBOARD : PATTERN_RANDOM, s->turn, false, test_threads);
+    trials_close(&t);
+    s->digest = digest;
+}
+
+static void *test_next_sizes(void *opaque)
+{
+    struct assay_fpenv saved;
+    (void)opaque;
+    assay_fpenv_enter(&saved);
+    for (unsigned i; (i = list.next++) < list.n;)
+        test_size(&list.size[i]);
+    assay_fpenv_leave(&saved);
+    return NULL;
+}
+
+/* Tests the listed sizes, with a thread for each processor, and empties the list. */
+static void test_sizes(uint64_t *all)
+{
+    const unsigned processors = cpu_allowed_count(), more = (processors < THREADS_MOST ? processors : THREADS_MOST) - 1;
+    pthread_t thread[THREADS_MOST];
+    list.next = 0;
+    for (unsigned i = 0; i < more; i++)
+        if (pthread_create(&thread[i], NULL, test_next_sizes, NULL))
+            exit(99);
+    test_next_sizes(NULL);
+    for (unsigned i = 0; i < more; i++)
+        pthread_join(thread[i], NULL);
+    for (unsigned i = 0; i < list.n; i++)
+        *all = (*all ^ list.size[i].digest) * 0x100000001b3u;
+    list.n = 0;
+}
+
 /* ---- the proof that the comparison can fail ---------------------------------------------------------------------- */
 
 static void compare_sabotaged(void *opaque, const struct trials_pass *from)
@@ -328,6 +384,25 @@ static bool can_fail(void)
     return can;
 }
 
+/* Whether all that should be tested was. */
+static void check_coverage(void)
+{
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        if (tested[k] < 4 && (tested[k] || !options.kernel)) {
+            fprintf(stderr, tested[k] ? "%s does not see four stacks\n" : "%s is used by no metric on any frame: leave "
+                    "it out of src/kernels/kernels.txt\n", assay_kernel_info[k].name);
+            failures++;
+        }
+    if (shifts != 15) {
+        fprintf(stderr, "stacks are not shifted by 0, 16, 32 and 48 bytes\n");
+        failures++;
+    }
+    if (!encodes_apart && (encodes_tested || !options.kernel)) {
+        fprintf(stderr, "no sums of several encodes differ: the test of them can't fail\n");
+        failures++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct { uint32_t w, h; } larger[] =
@@ -351,41 +426,29 @@ int main(int argc, char **argv)
     assay_fpenv_enter(&saved);
     if (!can_fail())
         return 1;
+    uint64_t all = DIGEST_START;
     for (uint32_t w = 1; w <= 33; w += options.brief && w > 16 ? 8 : 1)
         for (uint32_t i = 0; i < (options.full ? 4u : 1u); i++)
-            test_size(w, 1 + (w * 5 + i * 7) % 19, w + i, false);
-    memcpy(reached, tested, sizeof reached);
+            add_size(w, 1 + (w * 5 + i * 7) % 19, w + i, false, false);
+    test_sizes(&all);
+    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+        reached[k] = tested[k];
     /* A row's last vector has each number of samples; with --brief 1, 8 and 15 of 16. */
     for (uint32_t w = 1; w <= (options.full ? 33u : 17u); w += options.brief ? 7 : 1)
-        test_size(176 + w, 176 + (w * 5) % 19, w, true);
+        add_size(176 + w, 176 + (w * 5) % 19, w, true, false);
     for (unsigned i = 0; i < sizeof larger / sizeof larger[0]; i += options.brief ? 2 : 1)
-        test_size(larger[i].w, larger[i].h, i, false);
+        add_size(larger[i].w, larger[i].h, i, false, false);
+    test_sizes(&all);
     const unsigned long direct = runs;
-    for (unsigned i = 0; i < sizeof threaded / sizeof threaded[0]; i++) {
-        struct trials t;
-        trials_open(&t, threaded[i].w, threaded[i].h);
-        each_kernel(&t, i, i % 2 ? PATTERN_CHECKERBOARD : PATTERN_RANDOM, i, false, test_threads);
-        trials_close(&t);
-    }
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-        if (tested[k] < 4 && (tested[k] || !options.kernel)) {
-            fprintf(stderr, tested[k] ? "%s does not see four stacks\n" : "%s is used by no metric on any frame: leave "
-                    "it out of src/kernels/kernels.txt\n", assay_kernel_info[k].name);
-            failures++;
-        }
-    if (shifted.seen != 15) {
-        fprintf(stderr, "stacks are not shifted by 0, 16, 32 and 48 bytes\n");
-        failures++;
-    }
-    if (!encodes_apart && (encodes_tested || !options.kernel)) {
-        fprintf(stderr, "no sums of several encodes differ: the test of them can't fail\n");
-        failures++;
-    }
+    for (unsigned i = 0; i < sizeof threaded / sizeof threaded[0]; i++)
+        add_size(threaded[i].w, threaded[i].h, i, false, true);
+    test_sizes(&all);
+    check_coverage();
     printf("%u kernels, levels:", (unsigned)KERNEL_VARIANTS);
     for (const char *const *name = cpu_kernel_names(); *name; name++)
         printf(" %s", *name);
     printf("; %lu runs by hand, %lu through the executor, %lu differ\ndigest of all results: 0x%016" PRIx64 "\n",
-           direct, runs - direct, failures, digest);
+           direct, runs - direct, (unsigned long)failures, all);
     assay_fpenv_leave(&saved);
     return failures != 0;
 }
