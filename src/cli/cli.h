@@ -192,15 +192,12 @@ int results_precision(const struct cli *c, enum report_kind kind);
 /* Checks the gates against the scores, whose directions are known, and the aggregates of an encode of the session,
  * which is started or planned. Opens the reports. */
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, uint32_t encode,
-                 const struct report_run *run, const struct scores *s, struct assay_error *e);
+                 const struct stored *x, struct assay_error *e);
 /* Hands a row to the reports. A report that can't be written is given up, and results_finish says so. Fails when no
  * output is left that takes scores, or when the report on standard output can't be written: its reader has gone. */
 int results_frame(struct cli_results *r, const struct cli *c, const struct scores *s, uint64_t row,
                   struct assay_error *e);
-int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
-                   struct assay_error *e);
-/* The run with what only its outputs need: gates. */
-struct report_run results_run(const struct cli *c, const struct report_run *run);
+int results_finish(struct cli_results *r, const struct cli *c, const struct stored *x, struct assay_error *e);
 void results_close(struct cli_results *r);
 
 /* ---- reports on several encodes: those of `c` whose paths have no place for a name ---- */
@@ -208,9 +205,8 @@ void results_close(struct cli_results *r);
 int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay_error *e);
 /* Writes them, the table and the gates, where an encode has scores. Sets the exit codes of encodes whose gates fail,
  * and returns 1 then. */
-struct report_encode;
 int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
-                          struct report_encode *entry, uint32_t n, struct assay_error *e);
+                          struct stored *entry, uint32_t n, struct assay_error *e);
 
 /* ---- being stopped (signals.c) ---- */
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/worst.h"
 #include "host/system.h"
 #include "report/joint.h"
 #include "results/encodes.h"
@@ -33,17 +34,17 @@ int results_precision(const struct cli *c, enum report_kind kind)
 }
 
 int results_open(struct cli_results *r, const struct cli *c, const assay_session *session, uint32_t encode,
-                 const struct report_run *run, const struct scores *s, struct assay_error *e)
+                 const struct stored *x, struct assay_error *e)
 {
     struct gate_names names;
     memset(r, 0, sizeof *r);
-    int rc = cli_gate_names(&names, s, session, encode, e);
+    int rc = cli_gate_names(&names, &x->scores, session, encode, e);
     rc = rc ? rc : check_gates(c, &names, e);
     free(names.name);
     free(names.direction);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           results_precision(c, c->output[i].kind), run, s, e);
+                           results_precision(c, c->output[i].kind), &x->run, &x->scores, e);
     if (rc)
         results_close(r);
     return rc;
@@ -89,33 +90,46 @@ FILE *results_stream(const struct cli *c)
     return stdout;
 }
 
-struct report_run results_run(const struct cli *c, const struct report_run *run)
-{
-    struct report_run whole = *run;
-    whole.gates = c->gates;
-    whole.gate = c->gate;
-    return whole;
-}
-
-int results_finish(struct cli_results *r, const struct cli *c, const struct scores *s, const struct report_run *run,
-                   struct assay_error *e)
+int results_finish(struct cli_results *r, const struct cli *c, const struct stored *x, struct assay_error *e)
 {
     FILE *people = results_stream(c);
-    const struct report_run whole = results_run(c, run);
+    const struct scores *s = &x->scores;
     int rc = ASSAY_OK, failed = 0;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])
-            reporter_finish(&r->reporter[i], s, &whole, &r->failed);
+            reporter_finish(&r->reporter[i], s, &x->run, &r->failed);
     errno = 0;
     const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout && s->rows;
-    if (table && (rc = report_table(people, s, &whole, c->precision)))
+    if (table && (rc = report_table(people, s, &x->run, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates && !c->q.several && !c->only_scores)
-        failed = gates_check("", c->gate, c->gates, s, run, people, e);
+        failed = gates_check("", c->gate, c->gates, s, &x->run, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)
         assay_fail(e, rc, "%s", r->failed.text);
     return rc ? rc : failed > 0;
+}
+
+int results_stored(const struct cli *c, const assay_session *session, struct stored *x, struct thumbs *t,
+                   const char *no_videos, struct assay_error *e)
+{
+    struct cli_results r;
+    struct worst_first first = {.of = x};
+    struct assay_error late = {0};
+    x->run.gates = c->gates;
+    x->run.gate = c->gate;
+    TRY(results_open(&r, c, session, 0, x, e));
+    int rc = ASSAY_OK;
+    for (uint64_t row = 0; row < x->scores.rows && !rc; row++)
+        rc = results_frame(&r, c, &x->scores, row, e);
+    if (!rc && no_videos)
+        rc = thumbs_make(t, c, &first, no_videos, e);
+    thumbs_show(t, &x->run);
+    x->run.incomplete = x->run.incomplete || rc; /* stated in the reports that can still be written */
+    x->run.reason = rc ? e->text : x->run.reason;
+    const int finished = results_finish(&r, c, x, rc ? &late : e);
+    results_close(&r);
+    return rc ? rc : finished;
 }
 
 /* ---- where they may be written ---- */
@@ -230,12 +244,11 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
 }
 
 /* Prints a line for each gate on an encode. Returns how many failed, or a negative code. */
-static int print_gates(const struct cli *c, const struct report_encode *x, FILE *out, struct assay_error *e)
+static int print_gates(const struct cli *c, const struct stored *x, FILE *out, struct assay_error *e)
 {
-    static const struct scores nothing;
     char where[300];
     snprintf(where, sizeof where, "%.280s: ", x->file);
-    return gates_check(where, c->gate, c->gates, x->scores ? x->scores : &nothing, x->run, out, e);
+    return gates_check(where, c->gate, c->gates, &x->scores, &x->run, out, e);
 }
 
 /* The width of the table: what a terminal has, within bounds. */
@@ -248,26 +261,26 @@ static int table_width(FILE *out)
 }
 
 /* Of a run of this encode alone, with the gates of this command. */
-static void judge(const struct cli *c, struct report_encode *x)
+static void judge(const struct cli *c, struct stored *x)
 {
     double v;
-    for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores; i++)
-        x->exit_code = gate_verdict(&c->gate[i], x->scores, x->run, &v) != GATE_PASSED;
+    for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores.key; i++)
+        x->exit_code = gate_verdict(&c->gate[i], &x->scores, &x->run, &v) != GATE_PASSED;
 }
 
 int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
-                          struct report_encode *entry, uint32_t n, struct assay_error *e)
+                          struct stored *entry, uint32_t n, struct assay_error *e)
 {
     FILE *people = results_stream(c);
     int gates = 0;
     bool scored = false;
     for (uint32_t k = 0; k < n; k++) {
         judge(c, &entry[k]);
-        scored = scored || (entry[k].scores && entry[k].scores->rows);
+        scored = scored || encode_scored(&entry[k]);
     }
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->joint[i] && scored)
-            joint_finish(&r->joint[i], entry[0].run->version, entry, n, &r->failed);
+            joint_finish(&r->joint[i], entry->run.version, entry, n, &r->failed);
     errno = 0;
     if (!c->quiet && !c->only_scores && people == stdout && scored &&
         report_ladder_table(people, reference, entry, n, c->precision, table_width(people)))

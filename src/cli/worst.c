@@ -35,9 +35,9 @@ int worst_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
  * where there is none. */
 static bool first_key(struct worst_first *run)
 {
-    const struct scores *s = run->scores;
+    const struct scores *s = &run->of->scores;
     for (run->key = 0; run->key < s->keys; run->key++)
-        if (s->direction[run->key] != ASSAY_NEUTRAL && !run->hidden[run->key])
+        if (s->direction[run->key] != ASSAY_NEUTRAL && !run->of->run.hidden[run->key])
             return true;
     return false;
 }
@@ -45,7 +45,7 @@ static bool first_key(struct worst_first *run)
 /* The key that chooses: the one that was named, or else that of worst_key. */
 static int find_key(const struct cli *c, struct worst_first *run, struct assay_error *e)
 {
-    const struct scores *s = run->scores;
+    const struct scores *s = &run->of->scores;
     const char *name = c->worst.key;
     char hint[SUGGEST_TEXT] = "";
     if (!name)
@@ -86,7 +86,7 @@ static int worse_first(const void *x, const void *y)
  * caller frees *row. */
 static int choose_rows(const struct worst_first *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e)
 {
-    const struct scores *s = run->scores;
+    const struct scores *s = &run->of->scores;
     struct candidate *all = calloc(s->rows + 1, sizeof *all);
     *n = most < s->rows ? most : s->rows;
     *row = calloc(*n + 1, sizeof **row);
@@ -153,7 +153,7 @@ static int second_open(struct second **second, const struct cli *c, const struct
         z->wanted[i] = (struct wanted){row[i], i};
     qsort(z->wanted, n, sizeof *z->wanted, by_row);
     for (uint64_t i = 0; i < n; i++)
-        z->frame[i] = first->scores->frame[z->wanted[i].row];
+        z->frame[i] = first->of->scores.frame[z->wanted[i].row];
     z->cli = c;
     z->first = first;
     z->n = n;
@@ -190,7 +190,7 @@ static void second_close(struct second **second)
 /* Compares the scores of a frame with those of the first pass. */
 static int compare(struct second *z, struct assay_error *e)
 {
-    const struct scores *s = z->first->scores;
+    const struct scores *s = &z->first->of->scores;
     const struct walk *w = &z->walk;
     const uint64_t row = z->wanted[z->compared++].row;
     bool equal = s->frame[row] == w->frame;
@@ -270,7 +270,7 @@ int worst_check(const struct cli *c, const struct pair *p, struct worst_first *r
 
 static void say(const struct cli *c, const struct worst_first *run, const uint64_t *row, uint64_t n)
 {
-    const struct scores *s = run->scores;
+    const struct scores *s = &run->of->scores;
     enum { LISTED = 20 };
     if (c->quiet)
         return;
@@ -338,7 +338,7 @@ static bool is_near(const struct thumbs *t, const struct scores *s, uint64_t row
 static int choose(struct thumbs *t, const struct cli *c, const struct worst_first *run, uint64_t *distance,
                   struct assay_error *e)
 {
-    const struct scores *s = run->scores;
+    const struct scores *s = &run->of->scores;
     uint64_t *row, n;
     const uint64_t second = frames_of_second(s), room = (s->frame[s->rows - 1] - s->frame[0] + 1) / (2 * c->thumbnails);
     *distance = room < second ? room : second;
@@ -463,7 +463,7 @@ int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, 
     uint64_t distance;
     char spaced[80] = "";
     *t = (struct thumbs){.n = 0};
-    if (!run->scores->rows || !first_key(run))
+    if (!run->of->scores.rows || !first_key(run))
         return ASSAY_OK;
     TRY(choose(t, c, run, &distance, e));
     if (distance > 1)

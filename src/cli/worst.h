@@ -12,9 +12,8 @@
 
 /* The first pass. */
 struct worst_first {
-    const struct scores *scores;
-    const bool *hidden;     /* of each key: report_run.hidden */
-    uint32_t key;           /* of `scores`: it chooses; set by worst_check */
+    const struct stored *of;
+    uint32_t key;           /* of its scores: it chooses; set by worst_check */
     uint64_t end;           /* behind the last pair that was read; known behind the pass */
 };
 
@@ -22,7 +21,7 @@ struct worst_first {
  * message names `option`. */
 int worst_inputs(const struct cli *c, const char *option, struct assay_error *e);
 
-/* Called before the first frame, when the session has started and run->scores has its keys. Sets run->key. Fails where
+/* Called before the first frame, when the session has started and the scores have keys. Sets run->key. Fails where
  * the score that chooses does not exist or has no better and worse values, and where heatmaps are asked for and no
  * metric has a map. Makes the folder of heatmaps. */
 int worst_check(const struct cli *c, const struct pair *p, struct worst_first *run, struct assay_error *e);
@@ -57,5 +56,10 @@ int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, 
                 struct assay_error *e);
 void thumbs_show(const struct thumbs *t, struct report_run *run);
 void thumbs_free(struct thumbs *t);
+
+/* Reports, table and gates of stored results, with the session that was planned for them. `no_videos`: why there are no
+ * pictures of the worst frames; NULL: nobody shows the frames. `t` keeps them. Returns what results_finish returns. */
+int results_stored(const struct cli *c, const assay_session *session, struct stored *x, struct thumbs *t,
+                   const char *no_videos, struct assay_error *e);
 
 #endif

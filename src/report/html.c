@@ -14,7 +14,7 @@
  * video stays below 3 MB with them. A curve has at least LEAST parts. */
 enum { POINTS_MOST = 80000, VERTICES_MOST = 40000, VERTICES_CURVE = 1600, LEAST = 200 };
 
-struct page html_page(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
+struct page html_page(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
     struct assay_error failed = {0};
@@ -45,7 +45,7 @@ const char *html_next(const struct page *p, uint32_t *k)
 
 void html_size(const struct page *p, const char *before, const char *after)
 {
-    const struct report_run *run = p->lead->run;
+    const struct report_run *run = &p->lead->run;
     if (run->width && encodes_one_size(p->encode, p->encodes))
         sink_format(p->s, "%s%u×%u%s", before, run->width, run->height, after);
 }
@@ -55,12 +55,12 @@ const char *html_rate_unit(const struct page *p)
     return encodes_only_images(p->encode, p->encodes) ? REPORT_BITS_PER_PIXEL : REPORT_KBPS;
 }
 
-double html_rate(const struct page *p, const struct report_encode *encode)
+double html_rate(const struct page *p, const struct stored *encode)
 {
     double kbps;
     if (encodes_only_images(p->encode, p->encodes))
         return encode_bits_per_pixel(encode);
-    return report_bitrate(encode->run, &kbps) ? kbps : (double)NAN;
+    return report_bitrate(&encode->run, &kbps) ? kbps : (double)NAN;
 }
 
 void html_time(struct sink *s, int64_t time)
@@ -80,7 +80,7 @@ uint64_t html_axis(const struct page *p, const char *key, struct axis *y)
     for (uint32_t i = 0; i < p->encodes; i++) {
         uint32_t column;
         if (encode_column(&p->encode[i], key, &column))
-            range_add_column(&range, p->encode[i].scores, column);
+            range_add_column(&range, &p->encode[i].scores, column);
     }
     axis_cover(y, &range);
     return range.finite;
@@ -90,7 +90,7 @@ void html_frames(const struct page *p, struct axis *x, int most)
 {
     double low = INFINITY, high = -INFINITY;
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct scores *s = p->encode[i].scores;
+        const struct scores *s = &p->encode[i].scores;
         if (!s->rows)
             continue;
         low = smaller(low, (double)s->frame[0]);
@@ -127,10 +127,10 @@ void html_begin(struct sink *s, const struct report_run *run)
 
 void html_title(const struct page *p)
 {
-    const char *reference = report_run_field(p->lead->run, "reference_file");
+    const char *reference = report_run_field(&p->lead->run, "reference_file");
     if (p->encodes == 1) {
         const char *name = p->lead->name[0] ? p->lead->name : "scores";
-        html_text(p->s, p->lead->run->compared ? p->lead->run->compared : name);
+        html_text(p->s, p->lead->run.compared ? p->lead->run.compared : name);
         return;
     }
     sink_format(p->s, "%u encodes", p->encodes);
@@ -161,12 +161,12 @@ void html_head_end(struct sink *s)
 static void put_facts(const struct page *p)
 {
     struct sink *s = p->s;
-    const struct report_run *run = p->lead->run;
+    const struct report_run *run = &p->lead->run;
     const char *rate = report_run_field(run, "reference_frame_rate");
     uint64_t most = 0;
     unsigned num = 0, den = 0;
     for (uint32_t i = 0; i < p->encodes; i++)
-        most = p->encode[i].scores->rows > most ? p->encode[i].scores->rows : most;
+        most = p->encode[i].scores.rows > most ? p->encode[i].scores.rows : most;
     sink_text(s, "<p class=\"facts\">");
     html_size(p, "<span>", "</span> ");
     sink_format(s, "<span>%" PRIu64 " frame%s</span>", most, most == 1 ? "" : "s");
@@ -186,7 +186,7 @@ static void put_facts(const struct page *p)
 static void put_incomplete(const struct page *p)
 {
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct report_run *run = p->encode[i].run;
+        const struct report_run *run = &p->encode[i].run;
         if (!run->incomplete)
             continue;
         sink_text(p->s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> ");
@@ -217,7 +217,7 @@ static void share_points(struct page *p)
     p->vertices = p->vertices < LEAST ? LEAST : p->vertices;
 }
 
-void html_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
+void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
@@ -232,7 +232,7 @@ void html_write(struct sink *s, const struct report_encode *encode, uint32_t enc
     sink_text(s, "</header>\n<main>\n");
     put_incomplete(p);
     html_summary(p);
-    if (p->lead->scores->rows) {
+    if (p->lead->scores.rows) {
         html_plots(p);
         html_rates(p);
         html_worst(p);
@@ -256,7 +256,7 @@ static void head(struct reporter *r, const struct report_run *run)
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
     const char *file = report_run_field(run, "distorted_file");
-    const struct report_encode encode = {.name = file ? file : "distorted", .scores = scores, .run = run};
+    const struct stored encode = {.name = file ? file : "distorted", .scores = *scores, .run = *run};
     html_write(&r->sink, &encode, 1, r->precision);
 }
 

@@ -15,6 +15,6 @@ void html_begin(struct sink *s, const struct report_run *run);
 /* The rest of the file. The encodes (at least one) are all compared with one reference, and none has NULL for scores. A
  * score has the same meaning in each of them; one that an encode lacks is a dash there. `precision` is that of figures,
  * as in report_table. */
-void html_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
+void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 
 #endif

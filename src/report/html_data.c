@@ -117,10 +117,10 @@ static void put_places(struct list l)
     }
 }
 
-static void put_curve(const struct page *p, struct json *j, const struct report_encode *encode, uint32_t column,
+static void put_curve(const struct page *p, struct json *j, const struct stored *encode, uint32_t column,
                       const struct axis *y, int decimals)
 {
-    const struct scores *scores = encode->scores;
+    const struct scores *scores = &encode->scores;
     uint64_t bin[HTML_BINS], row;
     const struct list list = {.page = p, .j = j, .scores = scores, .column = column, .decimals = decimals};
     json_object(j, NULL, JSON_TIGHT);

@@ -32,16 +32,16 @@ static void put_figure(const struct page *p, const char *attributes, double v, d
     sink_text(p->s, "</td>");
 }
 
-static void put_worst_frame(const struct page *p, const struct report_encode *encode, const char *key)
+static void put_worst_frame(const struct page *p, const struct stored *encode, const char *key)
 {
-    const struct scores *s = encode->scores;
+    const struct scores *s = &encode->scores;
     uint64_t row;
     if (!encode_worst(encode, key, &row)) {
         sink_text(p->s, "<td class=\"none\">–</td><td class=\"none\">–</td>");
         return;
     }
     char number[NUMBER_TEXT_SIZE];
-    report_frame(number, encode->run, s->frame[row]);
+    report_frame(number, &encode->run, s->frame[row]);
     sink_format(p->s, "<td data-figure=\"worst_frame\" data-value=\"%" PRIu64 "\">%s</td><td>", s->frame[row], number);
     if (s->time[row] == SCORES_NO_TIME)
         sink_text(p->s, "–");
@@ -50,7 +50,7 @@ static void put_worst_frame(const struct page *p, const struct report_encode *en
     sink_text(p->s, "</td>");
 }
 
-static void put_score(const struct page *p, const struct report_encode *encode, const char *key)
+static void put_score(const struct page *p, const struct stored *encode, const char *key)
 {
     double value[COLUMNS], largest = 0;
     char attributes[80];
@@ -71,7 +71,7 @@ static void put_score(const struct page *p, const struct report_encode *encode, 
 /* The table of one encode: a row for each score. */
 static void put_table(const struct page *p, uint32_t number)
 {
-    const struct report_encode *encode = &p->encode[number];
+    const struct stored *encode = &p->encode[number];
     const char *key;
     uint32_t column;
     sink_format(p->s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\">"
@@ -89,13 +89,13 @@ static void put_table(const struct page *p, uint32_t number)
 }
 
 /* Figures of the whole run that are no pool of frames. */
-static void put_aggregates(const struct page *p, const struct report_encode *encode)
+static void put_aggregates(const struct page *p, const struct stored *encode)
 {
-    if (!encode->run->aggregates)
+    if (!encode->run.aggregates)
         return;
     sink_text(p->s, "<p class=\"aggregates\">Of the whole run:");
-    for (uint32_t i = 0; i < encode->run->aggregates; i++) {
-        const struct report_aggregate *a = &encode->run->aggregate[i];
+    for (uint32_t i = 0; i < encode->run.aggregates; i++) {
+        const struct report_aggregate *a = &encode->run.aggregate[i];
         sink_format(p->s, " <span>%s <b data-aggregate=\"%s\" data-value=\"", a->key, a->key);
         sink_number(p->s, a->value, REPORT_SHORTEST);
         sink_text(p->s, "\">");
@@ -105,17 +105,17 @@ static void put_aggregates(const struct page *p, const struct report_encode *enc
     sink_text(p->s, "</p>\n");
 }
 
-static void put_gates(const struct page *p, const struct report_encode *encode)
+static void put_gates(const struct page *p, const struct stored *encode)
 {
-    const struct report_run *run = encode->run;
+    const struct report_run *run = &encode->run;
     if (!run->gates)
         return;
     sink_text(p->s, "<ul class=\"gates\">\n");
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
-        const char *pool = gate_pool(g, encode->scores);
+        const char *pool = gate_pool(g, &encode->scores);
         double value;
-        const enum gate_verdict verdict = gate_verdict(g, encode->scores, run, &value);
+        const enum gate_verdict verdict = gate_verdict(g, &encode->scores, run, &value);
         const bool holds = verdict == GATE_PASSED;
         sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
         if (p->encodes > 1) {
@@ -167,7 +167,7 @@ static void put_overview_head(const struct page *p)
     sink_text(p->s, "</tr>\n</thead>\n");
 }
 
-static void put_overview_score(const struct page *p, const struct report_encode *encode, const char *key)
+static void put_overview_score(const struct page *p, const struct stored *encode, const char *key)
 {
     static const int shown[2] = {MEAN, P5};
     char attributes[224];
@@ -183,7 +183,7 @@ static void put_overview_score(const struct page *p, const struct report_encode 
 }
 
 /* The rate of an encode, behind the bytes of its file where all are images. */
-static void put_rate(const struct page *p, const struct report_encode *encode)
+static void put_rate(const struct page *p, const struct stored *encode)
 {
     const bool images = encodes_only_images(p->encode, p->encodes);
     const double rate = html_rate(p, encode);
@@ -212,19 +212,19 @@ static void put_overview(const struct page *p)
     sink_text(s, "<tbody>\n");
     const bool one_size = encodes_one_size(p->encode, p->encodes);
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct report_encode *encode = &p->encode[i];
-        const char *key, *size = report_run_field(encode->run, "distorted_size");
+        const struct stored *encode = &p->encode[i];
+        const char *key, *size = report_run_field(&encode->run, "distorted_size");
         sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
         html_text(s, encode->name);
         sink_text(s, "</th><td>");
         html_text(s, size ? size : "–");
         sink_text(s, "</td>");
         if (!one_size && encode_scored(encode))
-            sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run->width, encode->run->height);
+            sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run.width, encode->run.height);
         else if (!one_size)
             sink_text(s, "<td class=\"none\">–</td>");
         put_rate(p, encode);
-        sink_format(s, "<td>%" PRIu64 "</td>", encode->scores->rows);
+        sink_format(s, "<td>%" PRIu64 "</td>", encode->scores.rows);
         for (uint32_t k = 0; (key = html_next(p, &k));)
             put_overview_score(p, encode, key);
         sink_text(s, "</tr>\n");
@@ -234,7 +234,7 @@ static void put_overview(const struct page *p)
 
 static void put_encode(const struct page *p, uint32_t number)
 {
-    if (p->encode[number].scores->rows)
+    if (p->encode[number].scores.rows)
         put_table(p, number);
     else
         sink_text(p->s, "<p>No frame was scored.</p>\n");
@@ -305,7 +305,7 @@ void html_run(const struct page *p)
             html_text(p->s, p->encode[i].name);
             sink_text(p->s, "</summary>\n");
         }
-        put_fields(p, p->encode[i].run);
+        put_fields(p, &p->encode[i].run);
         if (p->encodes > 1)
             sink_text(p->s, "</details>\n");
     }

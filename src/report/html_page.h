@@ -11,9 +11,9 @@ extern const char html_style[], html_script[], html_script_digest[];
 
 struct page {
     struct sink *s;
-    const struct report_encode *encode;
+    const struct stored *encode;
     uint32_t encodes;
-    const struct report_encode *lead; /* for what all have in common: the first encode with a frame, else the first */
+    const struct stored *lead; /* for what all have in common: the first encode with a frame, else the first */
     struct encodes_keys keys;         /* those of all encodes */
     int precision;
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
@@ -25,7 +25,7 @@ void html_head(struct sink *s, const char *script);
 void html_head_end(struct sink *s);
 
 /* The page of encodes; its points are not shared out yet. Without memory the sink fails, and the page has no keys. */
-struct page html_page(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
+struct page html_page(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 void html_page_free(struct page *p);
 
 /* The title of a report: what was compared with what. */
@@ -41,7 +41,7 @@ const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
 const char *html_next(const struct page *p, uint32_t *k);
 
 /* The rate of an encode, or NaN; and its unit: kbit/s, or bits per pixel where all encodes are images. */
-double html_rate(const struct page *p, const struct report_encode *encode);
+double html_rate(const struct page *p, const struct stored *encode);
 const char *html_rate_unit(const struct page *p);
 
 /* A rate as text: bits per pixel and low bit rates have decimals. */

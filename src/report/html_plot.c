@@ -27,10 +27,10 @@ static const char *class_of(const struct panel *p, char text[HTML_CLASS], const 
 }
 
 /* A ring around the first frame with the worst value; with its number, where nothing else says it. */
-static void put_ring(const struct panel *p, const struct report_encode *encode, uint32_t column, const char *class)
+static void put_ring(const struct panel *p, const struct stored *encode, uint32_t column, const char *class)
 {
     struct sink *s = p->page->s;
-    const struct scores *scores = encode->scores;
+    const struct scores *scores = &encode->scores;
     uint64_t row;
     if (!scores_worst(scores, column, &row) || !isfinite(score_at(scores, row, column)))
         return;
@@ -82,14 +82,14 @@ void panel_draw(const struct panel *p, int numbers)
     axis_put_lines(s, &p->y, p->x.at, p->x.at + p->x.pixels, p->decimals);
     axis_put_numbers(s, &p->x, numbers, p->decimals);
     for (uint32_t i = 0; i < p->page->encodes; i++) {
-        const struct report_encode *x = &p->page->encode[i];
+        const struct stored *x = &p->page->encode[i];
         char curve[HTML_CLASS], worst[HTML_CLASS];
         uint32_t column;
         if (!encode_column(x, p->key, &column))
             continue;
         if (p->page->encodes == 1)
-            put_mean(p, x->scores, column);
-        curve_put(s, &(struct curve){x->scores, column, &p->x, &p->y, p->parts, p->decimals,
+            put_mean(p, &x->scores, column);
+        curve_put(s, &(struct curve){&x->scores, column, &p->x, &p->y, p->parts, p->decimals,
                                      class_of(p, curve, "curve", i)});
         put_ring(p, x, column, class_of(p, worst, "worst", i));
     }
@@ -139,7 +139,7 @@ static void put_histogram(const struct panel *plot)
             uint32_t column;
             if (!encode_column(&p->encode[i], plot->key, &column) || (pass && most <= 0))
                 continue;
-            html_histogram(p->encode[i].scores, column, &plot->y, bin);
+            html_histogram(&p->encode[i].scores, column, &plot->y, bin);
             for (unsigned b = 0; b < HTML_BINS && !pass; b++)
                 most = larger(most, (double)bin[b]);
             if (pass)
@@ -157,25 +157,25 @@ static void put_histogram(const struct panel *plot)
 static void put_note(const struct panel *plot, uint64_t finite)
 {
     const struct page *p = plot->page;
-    const struct report_encode *x = p->encode;
+    const struct stored *x = p->encode;
     uint64_t row, rows = 0;
     uint32_t column;
     sink_text(p->s, "<span class=\"note\">");
     if (p->encodes == 1 && encode_column(x, plot->key, &column)) {
-        const double mean = scores_pool(x->scores, column, POOL_MEAN, 0, NULL);
-        const bool worst = scores_worst(x->scores, column, &row);
+        const double mean = scores_pool(&x->scores, column, POOL_MEAN, 0, NULL);
+        const bool worst = scores_worst(&x->scores, column, &row);
         if (isfinite(mean)) {
             sink_text(p->s, "mean ");
             sink_number(p->s, mean, html_decimals(p, fabs(mean)));
         }
-        if (worst && isfinite(score_at(x->scores, row, column))) {
+        if (worst && isfinite(score_at(&x->scores, row, column))) {
             sink_format(p->s, "%sworst ", isfinite(mean) ? ", " : "");
-            sink_number(p->s, score_at(x->scores, row, column), html_decimals(p, fabs(mean)));
-            sink_format(p->s, " in frame %" PRIu64, x->scores->frame[row]);
+            sink_number(p->s, score_at(&x->scores, row, column), html_decimals(p, fabs(mean)));
+            sink_format(p->s, " in frame %" PRIu64, x->scores.frame[row]);
         }
     }
     for (uint32_t i = 0; i < p->encodes; i++)
-        rows += encode_column(&p->encode[i], plot->key, &column) ? p->encode[i].scores->rows : 0;
+        rows += encode_column(&p->encode[i], plot->key, &column) ? p->encode[i].scores.rows : 0;
     if (finite < rows)
         sink_format(p->s, " %" PRIu64 " of %" PRIu64 " without a finite value", rows - finite, rows);
     sink_text(p->s, "</span>");
@@ -222,7 +222,7 @@ void html_plots(const struct page *p)
     for (uint32_t k = 0; (key = html_next(p, &k));)
         put_panel(p, key);
     for (uint32_t i = 0; i < p->encodes; i++)
-        longest = p->encode[i].scores->rows > longest ? p->encode[i].scores->rows : longest;
+        longest = p->encode[i].scores.rows > longest ? p->encode[i].scores.rows : longest;
     sink_text(p->s, "<p class=\"hint\">The ring is the worst frame.");
     if (p->encodes == 1)
         sink_text(p->s, " The dashed line is the mean.");

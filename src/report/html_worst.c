@@ -41,13 +41,13 @@ void html_picture(struct sink *s, const struct report_picture *picture, const ch
     sink_text(s, "</span></div>\n");
 }
 
-static void put_frame(const struct page *p, const struct report_encode *encode, const struct report_worst *w)
+static void put_frame(const struct page *p, const struct stored *encode, const struct report_worst *w)
 {
     static const char *const side[] = {"reference", "distorted", "map"};
-    const struct scores *s = encode->scores;
+    const struct scores *s = &encode->scores;
     const double v = score_at(s, w->row, w->key);
     char number[NUMBER_TEXT_SIZE];
-    report_frame(number, encode->run, s->frame[w->row]);
+    report_frame(number, &encode->run, s->frame[w->row]);
     sink_format(p->s, "<li class=\"frame\" style=\"--width:%upx\" data-frame=\"%" PRIu64 "\"><p><b>frame %s</b>",
                 w->picture[0].width, s->frame[w->row], number);
     if (s->time[w->row] != SCORES_NO_TIME) {
@@ -73,8 +73,8 @@ void html_worst(const struct page *p)
 {
     bool begun = false;
     for (uint32_t i = 0; i < p->encodes; i++) {
-        const struct report_encode *encode = &p->encode[i];
-        const struct report_run *run = encode->run;
+        const struct stored *encode = &p->encode[i];
+        const struct report_run *run = &encode->run;
         if (!run->worsts)
             continue;
         if (!begun)

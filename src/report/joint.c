@@ -39,12 +39,12 @@ void joint_abandon(struct joint **j)
 }
 
 /* Makes the reporter write an encode's scores. */
-static void take(struct reporter *r, const struct report_encode *x)
+static void take(struct reporter *r, const struct stored *x)
 {
-    r->keys = x->scores->keys;
-    r->key = x->scores->key;
-    r->column = x->scores->column;
-    r->paired = x->scores->paired;
+    r->keys = x->scores.keys;
+    r->key = x->scores.key;
+    r->column = x->scores.column;
+    r->paired = x->scores.paired;
 }
 
 static void write_frames(struct reporter *r, const struct scores *s)
@@ -53,7 +53,7 @@ static void write_frames(struct reporter *r, const struct scores *s)
         r->form->frame(r, s, r->frames);
 }
 
-static void json_encode(struct reporter *r, const struct report_encode *x)
+static void json_encode(struct reporter *r, const struct stored *x)
 {
     struct json *j = &r->json;
     json_object(j, NULL, JSON_LINES | JSON_FLAT);
@@ -61,24 +61,24 @@ static void json_encode(struct reporter *r, const struct report_encode *x)
     json_text(j, "file", x->file);
     json_whole(j, "exit_code", x->exit_code);
     json_text(j, "failed", x->failed);
-    if (x->scores) {
+    if (x->scores.key) {
         take(r, x);
         report_json_frames(r);
-        write_frames(r, x->scores);
-        report_json_results(r, x->scores, x->run);
+        write_frames(r, &x->scores);
+        report_json_results(r, &x->scores, &x->run);
     } else {
         json_end(j);
     }
 }
 
-static void write_json(struct reporter *r, const char *version, const struct report_encode *encode, uint32_t encodes)
+static void write_json(struct reporter *r, const char *version, const struct stored *encode, uint32_t encodes)
 {
     struct json *j = &r->json;
     char text[REPORTER_VERSION];
     double fps = 0;
     for (uint32_t i = 0; i < encodes; i++)
-        if (encode[i].scores && reporter_has_rate(encode[i].run->fps) && encode[i].run->fps > fps)
-            fps = encode[i].run->fps;
+        if (encode[i].scores.key && reporter_has_rate(encode[i].run.fps) && encode[i].run.fps > fps)
+            fps = encode[i].run.fps;
     *j = (struct json){.sink = &r->sink};
     json_object(j, NULL, JSON_LINES);
     json_text(j, "version", reporter_version(&(struct report_run){.version = version}, text));
@@ -92,9 +92,9 @@ static void write_json(struct reporter *r, const char *version, const struct rep
 }
 
 /* The rows of an encode, whose file is their first column. column[k] becomes where it has the reporter's key k. */
-static void csv_encode(struct reporter *r, const struct report_encode *x, uint32_t *column)
+static void csv_encode(struct reporter *r, const struct stored *x, uint32_t *column)
 {
-    const struct scores *s = x->scores;
+    const struct scores *s = &x->scores;
     for (uint32_t k = 0; k < r->keys; k++) {
         uint32_t at;
         column[k] = !encode_column(x, r->key[k], &at) ? ASSAY_NONE : s->column ? s->column[at] : at;
@@ -107,7 +107,7 @@ static void csv_encode(struct reporter *r, const struct report_encode *x, uint32
 }
 
 /* A column for each score that any encode has. */
-static int write_csv(struct reporter *r, const struct report_encode *encode, uint32_t encodes, struct assay_error *e)
+static int write_csv(struct reporter *r, const struct stored *encode, uint32_t encodes, struct assay_error *e)
 {
     struct encodes_keys all;
     TRY(encodes_keys_find(&all, encode, encodes, e));
@@ -123,10 +123,10 @@ static int write_csv(struct reporter *r, const struct report_encode *encode, uin
     for (uint32_t i = 0; !rc && i < encodes; i++) {
         if (!encode_scored(&encode[i]))
             continue;
-        r->paired = encode[i].scores->paired;
+        r->paired = encode[i].scores.paired;
         sink_text(&r->sink, head ? "" : "encode,");
         if (!head)
-            r->form->head(r, encode[i].run);
+            r->form->head(r, &encode[i].run);
         head = true;
         csv_encode(r, &encode[i], column);
     }
@@ -137,26 +137,19 @@ static int write_csv(struct reporter *r, const struct report_encode *encode, uin
 }
 
 /* A page or a plot of all encodes. One that was not scored has its name there, and why. */
-static void write_overlay(struct reporter *r, enum report_kind kind, const struct report_encode *encode,
-                          uint32_t encodes)
+static void write_overlay(struct reporter *r, enum report_kind kind, const struct stored *encode, uint32_t encodes)
 {
-    static const struct scores nothing;
-    struct report_encode on_page[ASSAY_ENCODES];
-    for (uint32_t i = 0; i < encodes; i++) {
-        on_page[i] = encode[i];
-        on_page[i].scores = encode[i].scores ? encode[i].scores : &nothing;
-    }
     if (kind == REPORT_PLOT)
-        plot_write(&r->sink, on_page, encodes, r->precision);
+        plot_write(&r->sink, encode, encodes, r->precision);
     else if (kind == REPORT_PLOT_PNG)
-        plot_write_png(&r->sink, on_page, encodes, r->precision);
+        plot_write_png(&r->sink, encode, encodes, r->precision);
     else
-        html_begin(&r->sink, on_page[0].run);
+        html_begin(&r->sink, &encode->run);
     if (kind == REPORT_HTML)
-        html_write(&r->sink, on_page, encodes, r->precision);
+        html_write(&r->sink, encode, encodes, r->precision);
 }
 
-int joint_finish(struct joint **j, const char *version, const struct report_encode *encode, uint32_t encodes,
+int joint_finish(struct joint **j, const char *version, const struct stored *encode, uint32_t encodes,
                  struct assay_error *e)
 {
     struct reporter *r = &(*j)->reporter;

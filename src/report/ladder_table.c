@@ -16,9 +16,9 @@ enum { COLUMN_SIZE, COLUMN_COMPARED, COLUMN_RATE, COLUMN_BYTES, COLUMN_BITS, COL
 
 struct ladder_table {
     struct sink out;
-    const struct report_encode *encode;
+    const struct stored *encode;
     uint32_t encodes;
-    const struct report_encode *lead; /* an encode with scores, for what all have in common */
+    const struct stored *lead; /* an encode with scores, for what all have in common */
     struct encodes_keys keys;
     int precision, width;
 };
@@ -77,7 +77,7 @@ static void set_size(struct column *c, uint32_t row, uint32_t width, uint32_t he
     set(c, row, text);
 }
 
-static void set_bytes(struct column *column, uint32_t row, const struct report_encode *x)
+static void set_bytes(struct column *column, uint32_t row, const struct stored *x)
 {
     char text[CELL] = "-";
     const double bytes = encode_image_bytes(x);
@@ -100,28 +100,28 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
                                                                                      : c != COLUMN_RATE || !images)
             set_title(&column[c], titles[c]);
     for (uint32_t i = 0; i < t->encodes; i++) {
-        const struct report_encode *x = &t->encode[i];
+        const struct stored *x = &t->encode[i];
         const bool scored = encode_scored(x);
         char text[CELL], rate[NUMBER_TEXT_SIZE + 16] = "-";
         uint64_t row;
         set_size(&column[COLUMN_SIZE], i, x->width, x->height);
         if (!one_size)
-            set_size(&column[COLUMN_COMPARED], i, scored ? x->run->width : 0, x->run->height);
+            set_size(&column[COLUMN_COMPARED], i, scored ? x->run.width : 0, x->run.height);
         double kbps = 0;
-        if (scored && report_bitrate(x->run, &kbps))
+        if (scored && report_bitrate(&x->run, &kbps))
             format_fixed(rate, kbps, kbps < 10 ? 3 : 1);
         if (images)
             set_bytes(column, i, x);
         else
             set(&column[COLUMN_RATE], i, rate);
-        snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores->rows : 0);
+        snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores.rows : 0);
         set(&column[COLUMN_FRAMES], i, text);
         const bool named = judge && encode_worst(x, judge, &row);
         strcpy(text, "-");
         if (named)
-            report_frame(text, x->run, x->scores->frame[row]);
+            report_frame(text, &x->run, x->scores.frame[row]);
         set(&column[COLUMN_WORST], i, text);
-        report_seconds(text, named ? x->scores->time[row] : SCORES_NO_TIME);
+        report_seconds(text, named ? x->scores.time[row] : SCORES_NO_TIME);
         set(&column[COLUMN_TIME], i, text);
     }
 }
@@ -190,7 +190,7 @@ static uint32_t print_part(struct ladder_table *t, const struct column *column, 
 
 static void head(struct ladder_table *t, const char *reference)
 {
-    const struct report_run *run = t->lead->run;
+    const struct report_run *run = &t->lead->run;
     char text[NUMBER_TEXT_SIZE];
     sink_plain(&t->out, reference);
     sink_format(&t->out, ": %u encodes", t->encodes);
@@ -252,7 +252,7 @@ static int print_table(struct ladder_table *t, const char *reference, uint32_t m
     return rc;
 }
 
-int report_ladder_table(void *stream, const char *reference, const struct report_encode *encode, uint32_t encodes,
+int report_ladder_table(void *stream, const char *reference, const struct stored *encode, uint32_t encodes,
                         int precision, int width)
 {
     struct ladder_table t = {.out = {.file = stream}, .encode = encode, .encodes = encodes, .precision = precision,

@@ -60,12 +60,12 @@ static const char several[] =
 static void put_heading(const struct panel *p, double mean, uint64_t finite)
 {
     struct sink *s = p->page->s;
-    const struct report_encode *x = p->page->encode;
+    const struct stored *x = p->page->encode;
     const char *comma = "";
     uint64_t row, rows = 0;
     uint32_t column;
     for (uint32_t i = 0; i < p->page->encodes; i++)
-        rows += encode_column(&x[i], p->key, &column) ? x[i].scores->rows : 0;
+        rows += encode_column(&x[i], p->key, &column) ? x[i].scores.rows : 0;
     sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8, p->key,
                 axis_unit(p->key));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
@@ -74,9 +74,9 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite)
         sink_number(s, mean, p->page->precision);
         comma = ", ";
     }
-    if (p->page->encodes == 1 && encode_column(x, p->key, &column) && scores_worst(x->scores, column, &row) &&
-        isfinite(score_at(x->scores, row, column))) {
-        sink_format(s, "%sworst in frame %" PRIu64, comma, x->scores->frame[row]);
+    if (p->page->encodes == 1 && encode_column(x, p->key, &column) && scores_worst(&x->scores, column, &row) &&
+        isfinite(score_at(&x->scores, row, column))) {
+        sink_format(s, "%sworst in frame %" PRIu64, comma, x->scores.frame[row]);
         comma = ", ";
     }
     if (finite < rows)
@@ -108,7 +108,7 @@ static int top_of(const struct page *p)
 static int height_of(const struct page *p)
 {
     int height = top_of(p) + BOTTOM;
-    for (uint32_t k = 0; p->lead->scores->rows && html_next(p, &k);)
+    for (uint32_t k = 0; p->lead->scores.rows && html_next(p, &k);)
         height += PANEL;
     return height;
 }
@@ -118,7 +118,7 @@ static void put_names(const struct page *p)
     char class[HTML_CLASS];
     for (uint32_t i = 0; p->encodes > 1 && i < p->encodes; i++) {
         const int y = TOP + (int)i * NAME + 8;
-        const struct report_run *run = p->encode[i].run;
+        const struct report_run *run = &p->encode[i].run;
         sink_format(p->s, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text class=\"name\" x=\"%d\" "
                     "y=\"%d\">", html_class(class, "curve", i), LEFT, LEFT + 40, y - 4, y - 4, LEFT + 50, y);
         sink_xml_text(p->s, p->encode[i].name);
@@ -133,8 +133,8 @@ static void put_names(const struct page *p)
 static void put_picture(const struct page *p)
 {
     struct sink *s = p->s;
-    const struct report_run *run = p->lead->run;
-    const struct scores *scores = p->lead->scores;
+    const struct report_run *run = &p->lead->run;
+    const struct scores *scores = &p->lead->scores;
     const int height = height_of(p);
     const char *key;
     int top = top_of(p);
@@ -169,10 +169,10 @@ static void put_declaration(struct sink *s, const struct report_run *run)
     sink_text(s, " -->\n");
 }
 
-void plot_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
+void plot_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
-    put_declaration(s, encode->run);
+    put_declaration(s, &encode->run);
     put_picture(&page);
     html_page_free(&page);
 }
@@ -207,7 +207,7 @@ static int put_png(struct sink *out, const char *svg, size_t size, uint32_t heig
     return rc;
 }
 
-void plot_write_png(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision)
+void plot_write_png(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct assay_error why = {0};
     struct buffer_text buffer;
@@ -230,12 +230,12 @@ void plot_write_png(struct sink *s, const struct report_encode *encode, uint32_t
 
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write(&r->sink, &(struct report_encode){.name = "", .scores = scores, .run = run}, 1, r->precision);
+    plot_write(&r->sink, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1, r->precision);
 }
 
 static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write_png(&r->sink, &(struct report_encode){.name = "", .scores = scores, .run = run}, 1, r->precision);
+    plot_write_png(&r->sink, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1, r->precision);
 }
 
 const struct report_form report_form_plot = {NULL, NULL, tail, false},

@@ -5,9 +5,9 @@
 
 #include "report/html.h"
 
-void plot_write(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
+void plot_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 
 /* A failure of librsvg's is the sink's (sink_fail). */
-void plot_write_png(struct sink *s, const struct report_encode *encode, uint32_t encodes, int precision);
+void plot_write_png(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 
 #endif

@@ -9,17 +9,6 @@
 
 #include "results/results.h"
 
-/* An encode and its results. */
-struct report_encode {
-    const char *name;             /* of the file, without folder and ending */
-    const char *file;             /* as the user named it */
-    uint32_t width, height;       /* of the file's pictures; 0: it could not be opened */
-    const char *failed;           /* why it failed, in one line; NULL: it did not */
-    int exit_code;                /* of a run that scores the encode alone */
-    const struct scores *scores;  /* NULL: nothing was scored */
-    const struct report_run *run; /* never NULL: an encode that failed at once has a run that is incomplete */
-};
-
 /* A name that at least one encode has. */
 struct encodes_key {
     const char *key;
@@ -33,30 +22,30 @@ struct encodes_keys {
     uint32_t scores, wholes;
     struct encodes_key *score, *whole;
 };
-int encodes_keys_find(struct encodes_keys *all, const struct report_encode *encode, uint32_t encodes,
+int encodes_keys_find(struct encodes_keys *all, const struct stored *encode, uint32_t encodes,
                       struct assay_error *e);
 void encodes_keys_free(struct encodes_keys *all);
 
 /* Whether an encode has frames with scores. */
-bool encode_scored(const struct report_encode *x);
+bool encode_scored(const struct stored *x);
 
 /* Sets *column to the place of a score in x->scores, for walks over rows. False: the encode has no frame with it. */
-bool encode_column(const struct report_encode *x, const char *key, uint32_t *column);
+bool encode_column(const struct stored *x, const char *key, uint32_t *column);
 
 /* Sets *value to a pooled score; to a figure of the whole run; *row to the row of the worst frame by a score. False
  * (and NaN): the encode lacks it. */
-bool encode_pooled(const struct report_encode *x, const char *key, const char *pool, double *value);
-bool encode_whole(const struct report_encode *x, const char *key, double *value);
-bool encode_worst(const struct report_encode *x, const char *key, uint64_t *row);
+bool encode_pooled(const struct stored *x, const char *key, const char *pool, double *value);
+bool encode_whole(const struct stored *x, const char *key, double *value);
+bool encode_worst(const struct stored *x, const char *key, uint64_t *row);
 
 /* The bytes of an image's file; 0 of anything else, and of a pipe. Its bits per pixel, or NaN. */
-double encode_image_bytes(const struct report_encode *x);
-double encode_bits_per_pixel(const struct report_encode *x);
+double encode_image_bytes(const struct stored *x);
+double encode_bits_per_pixel(const struct stored *x);
 
 /* Whether all encodes that were scored are images, which have bytes and no bit rate. False without a scored one. */
-bool encodes_only_images(const struct report_encode *encode, uint32_t encodes);
+bool encodes_only_images(const struct stored *encode, uint32_t encodes);
 
 /* Whether all encodes that were scored were compared at one size. */
-bool encodes_one_size(const struct report_encode *encode, uint32_t encodes);
+bool encodes_one_size(const struct stored *encode, uint32_t encodes);
 
 #endif

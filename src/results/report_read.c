@@ -387,12 +387,21 @@ static bool take(struct reader *r)
            read_keys(r) && read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
 }
 
+/* `of`: of a report on several encodes; else NULL. */
+static bool take_name(const struct reader *r, const struct report_file_encode *of)
+{
+    const char *fact = report_run_field(&r->s->run, "distorted_file"), *file = of ? of->file : fact ? fact : r->s->path;
+    return (stored_name(r->s, of ? of->name : NULL, file) || no_memory(r)) &&
+           copy(r, of ? of->failed : NULL, &r->s->failed);
+}
+
 int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s, struct assay_error *e)
 {
     struct assay_error local = {0};
     struct reader r = {.head = f->root, .root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
-    *s = (struct stored){.path = name};
-    if (take(&r))
+    const struct report_file_encode *of = f->encodes ? &f->encode[i] : NULL;
+    *s = (struct stored){.path = name, .exit_code = of ? of->exit_code : 0};
+    if (take(&r) && take_name(&r, of))
         return ASSAY_OK;
     stored_free(s);
     return assay_fail(e, local.code, "%s", local.text);

@@ -107,6 +107,20 @@ bool stored_field(struct stored *s, struct report_field f)
     return good;
 }
 
+bool stored_name(struct stored *s, const char *name, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.'),
+               *size = report_run_field(&s->run, "distorted_size");
+    char *own = stored_copy(s, name ? name : strcmp(file, "-") ? base : "stdin");
+    if (own && !name && dot && dot > base)
+        own[dot - base] = '\0';
+    s->name = own;
+    s->file = stored_copy(s, file);
+    if (!size || sscanf(size, "%5ux%5u", &s->width, &s->height) != 2)
+        s->width = s->height = 0;
+    return s->name && s->file;
+}
+
 /* What was done to a side's pictures before they were compared. */
 static const char *changed(const struct report_run *run, unsigned side)
 {

@@ -174,12 +174,17 @@ const char *gate_pool(const struct gate *g, const struct scores *s);
 int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
                 const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 
-/* Results of an encode that own what they point to, but for `path`: those of a report, or those that parts of a run
- * make together. */
+/* Results of an encode that own what they point to, but for `path`, and what is not their own of a run's: those of a
+ * run, of a report, or those that parts of a run make together. */
 struct stored {
     const char *path;        /* for messages */
+    const char *name;        /* what reports on several encodes call it: its file, without folder and ending */
+    const char *file;        /* as the user named it */
+    uint32_t width, height;  /* of the file's pictures; 0: not known */
+    const char *failed;      /* why it failed, in one line; NULL: it did not */
+    int exit_code;           /* of a run that scores the encode alone */
     struct report_run run;   /* without `part`. `version` is NULL where none is stated */
-    struct scores scores;    /* without directions */
+    struct scores scores;    /* without directions. `key` NULL: nothing was scored */
     struct report_part part; /* `every` 0: of a whole run */
     const uint64_t *bits;    /* the digest of the exact values of each key, then of each aggregate, as a report states
                               * it. NULL: it does not, or values are exact */
@@ -195,6 +200,10 @@ char *stored_copy(struct stored *s, const char *text); /* a copy of NULL is NULL
 /* Adds a field, one of REPORT_FIELDS at most, with copies of its texts. False: out of memory. */
 enum { REPORT_FIELDS = 256 };
 bool stored_field(struct stored *s, struct report_field f);
+
+/* Names the encode and its file, with copies; for a name of NULL, after the file. Takes the size of its pictures from
+ * the fields, if they state it. False: out of memory. */
+bool stored_name(struct stored *s, const char *name, const char *file);
 
 /* Makes the sentence that says which files were compared, where fields name them. False: out of memory. */
 bool stored_compared(struct stored *s);

@@ -15,7 +15,7 @@ void assay_results_free(assay_results **results)
     if (!r || r->lock != &r->own)
         return;
     for (uint32_t i = 0; i < ASSAY_ENCODES; i++)
-        stored_free(&r->of[i].has);
+        stored_free(&r->of[i]);
     pthread_mutex_destroy(&r->own);
     free(r->path);
     free(r);
@@ -40,24 +40,23 @@ static int kept_finish(assay_results **results, const struct assay_error *e, cha
     return run_answer(e, error, error_size);
 }
 
-/* Makes results ready to be looked at. `code` is that of an encode that is incomplete. The session may be NULL. */
-static int keep(assay_results *k, uint32_t i, const char *name, const char *file, int code,
-                const assay_session *session, struct assay_error *e)
+/* Makes results ready to be looked at. The session may be NULL. */
+static int keep(assay_results *k, uint32_t i, const assay_session *session, struct assay_error *e)
 {
-    struct result *x = &k->of[i];
-    struct report_run *run = &x->has.run;
-    const char *reference = report_run_field(run, "reference_file"), *size = report_run_field(run, "distorted_size");
+    struct stored *x = &k->of[i];
+    struct report_run *run = &x->run;
+    struct assay_error why = {0};
+    const char *reference = report_run_field(run, "reference_file");
     k->reference = reference ? reference : k->path;
-    x->has.path = stored_copy(&x->has, name);
-    x->file = stored_copy(&x->has, file);
-    if (!x->has.path || !x->file)
-        return assay_fail_memory(e, "the results");
     run->version = run->version ? run->version : assay_version();
-    if (!size || sscanf(size, "%5ux%5u", &x->width, &x->height) != 2)
-        x->width = x->height = 0;
+    x->exit_code = !run->incomplete ? 0 : x->exit_code > 1 ? x->exit_code : -ASSAY_EMISMATCH;
     if (run->incomplete)
-        x->state = assay_fail(&x->error, code, "%s", run->reason ? run->reason : "it is incomplete");
-    return stored_describe(&x->has, session, 0, session ? assay_session_keys(session) : 0, false, e);
+        assay_fail(&why, -x->exit_code, "%s", run->reason ? run->reason : "it is incomplete");
+    x->failed = run->reason = stored_copy(x, run->incomplete ? why.text : NULL);
+    if (run->incomplete && !x->failed)
+        return assay_fail_memory(e, "the results");
+    k->over[i] = true;
+    return stored_describe(x, session, 0, session ? assay_session_keys(session) : 0, false, e);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -66,18 +65,10 @@ static int read_encode(assay_results *k, const struct report_file *f, uint32_t i
 {
     struct assay_error why = {0};
     assay_session *session = NULL;
-    struct stored *s = &k->of[i].has;
-    TRY(report_file_take(f, i, k->path, s, e));
-    const char *fact = report_run_field(&s->run, "distorted_file"),
-               *file = f->encodes ? f->encode[i].file : fact ? fact : k->path;
-    char *name = f->encodes ? strdup(f->encode[i].name) : request_name(file);
-    const int code = f->encodes && f->encode[i].exit_code > 1 ? -f->encode[i].exit_code : ASSAY_EMISMATCH;
-    int rc = name ? ASSAY_OK : assay_fail_memory(e, "the results");
-    if (!rc && stored_plan(&session, s, &why) == ASSAY_EINTERNAL)
-        rc = assay_fail(e, why.code, "%s", why.text);
-    rc = rc ? rc : keep(k, i, name, file, code, session, e);
+    TRY(report_file_take(f, i, k->path, &k->of[i], e));
+    const int rc = stored_plan(&session, &k->of[i], &why) == ASSAY_EINTERNAL
+        ? assay_fail(e, why.code, "%s", why.text) : keep(k, i, session, e);
     assay_session_close(&session);
-    free(name);
     return rc;
 }
 
@@ -101,11 +92,11 @@ int result_stored(const assay_results *results, uint32_t encode, struct stored *
 {
     if (encode >= results->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "there is no encode %u", encode);
-    const struct result *x = &results->of[encode];
-    if (assay_results_state(results, encode, NULL) == 1 || !x->has.scores.keys) /* what is over stays as it is */
-        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->has.path);
-    *s = x->has;
-    s->path = results->path ? results->path : s->path;
+    const struct stored *x = &results->of[encode];
+    if (assay_results_state(results, encode, NULL) == 1 || !x->scores.keys) /* what is over stays as it is */
+        return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->name);
+    *s = *x;
+    s->path = results->path ? results->path : x->name;
     return ASSAY_OK;
 }
 
@@ -113,14 +104,15 @@ static int merge(assay_results *k, const assay_results *const *parts, uint32_t c
                  struct assay_error *e)
 {
     assay_session *session = NULL;
-    struct result *x = &k->of[0];
+    struct stored *x = &k->of[0];
     for (uint32_t i = 0; i < count; i++)
         TRY(result_stored(parts[i], 0, &part[i], e));
-    TRY(shards_merge(part, count, &x->has, e));
+    TRY(shards_merge(part, count, x, e));
     k->encodes = 1;
-    int rc = stored_whole(&session, &x->has, e);
-    x->has.part = (struct report_part){0};
-    rc = rc ? rc : keep(k, 0, parts[0]->of[0].has.path, parts[0]->of[0].file, ASSAY_EMISMATCH, session, e);
+    int rc = stored_name(x, part->name, part->file) ? ASSAY_OK : assay_fail_memory(e, "the results");
+    rc = rc ? rc : stored_whole(&session, x, e);
+    x->part = (struct report_part){0};
+    rc = rc ? rc : keep(k, 0, session, e);
     assay_session_close(&session);
     return rc;
 }

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/request.h"
 
-#include <string.h>
-
 #include "host/cpu.h"
 
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage", "playlist"};
-
-char *request_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    if (!strcmp(path, "-"))
-        return strdup("stdin");
-    return strndup(file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
-}
 
 uint32_t request_decode_threads(uint32_t encodes)
 {

@@ -70,10 +70,6 @@ struct request {
 /* Ends a public function: copies the text of its failure, if there is one, and returns the result. */
 int run_answer(const struct assay_error *e, char *error, size_t error_size);
 
-/* What reports call an encode that was given no name: its file, without folder and last ending. The caller frees it.
- * NULL: no memory. */
-char *request_name(const char *path);
-
 /* Threads of each decoder of several encodes: as many in all as two decoders that choose for themselves. */
 uint32_t request_decode_threads(uint32_t encodes);
 

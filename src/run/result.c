@@ -7,70 +7,88 @@
 
 #include "report/images.h"
 
-int result_begin(struct result *x, const struct lane *l, const assay_session *session, const uint32_t *column,
+static int describe(struct stored *x, const struct lane *l, const assay_session *session, struct assay_error *e)
+{
+    x->run.version = assay_version();
+    x->run.width = l->pair.width;
+    x->run.height = l->pair.height;
+    return describe_run(x, l->q, &l->pair, session, e);
+}
+
+int result_begin(struct stored *x, const struct lane *l, const assay_session *session, const uint32_t *column,
                  uint32_t columns, struct assay_error *e)
 {
     const uint32_t each = assay_session_keys(session) / assay_session_encodes(session), keys = column ? columns : each,
                    first = l->pair.encode * each;
-    const char **key = stored_alloc(&x->has, keys, sizeof *key);
+    const char **key = stored_alloc(x, keys, sizeof *key);
     if (!key)
         return assay_fail_memory(e, "the scores");
     for (uint32_t i = 0; i < keys; i++)
         key[i] = assay_session_key(session, first + (column ? column[i] : i));
-    TRY(scores_init(&x->has.scores, keys, key, e));
-    x->has.scores.column = column;
-    x->has.scores.paired = l->q->pair_by == PAIR_TIME;
-    const int rc = stored_describe(&x->has, session, first, each, false, e);
+    TRY(scores_init(&x->scores, keys, key, e));
+    x->scores.column = column;
+    x->scores.paired = l->q->pair_by == PAIR_TIME;
+    x->run.incomplete = true; /* until result_end */
+    int rc = stored_describe(x, session, first, each, false, e);
+    rc = rc ? rc : describe(x, l, session, e);
     if (rc) /* else keys without directions would be asked for */
-        x->has.scores.keys = 0;
+        scores_free(&x->scores);
     return rc;
 }
 
-int result_state(struct result *x, const struct lane *l, const assay_session *session, struct assay_error *e)
+void result_end(struct stored *x, struct lane *l, assay_session *session)
 {
-    struct report_run *run = &x->has.run;
-    run->version = assay_version();
-    run->width = l->pair.width;
-    run->height = l->pair.height;
-    return describe_run(&x->has, l->q, &l->pair, session, e);
+    struct assay_error late = {0};
+    int rc = describe(x, l, session, &late);
+    rc = rc || l->rc ? rc : stored_aggregates(x, session, l->pair.encode, &late);
+    if (rc && !l->rc) {
+        l->rc = rc;
+        l->error = late;
+    }
+    x->run.incomplete = l->rc != 0;
+    x->run.reason = x->run.incomplete ? l->error.text : NULL;
 }
 
-int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e)
+void result_over(struct stored *x, const struct lane *l)
 {
-    int rc = result_state(x, l, session, e);
-    if (!rc && !broken)
-        rc = stored_aggregates(&x->has, session, l->pair.encode, e);
-    x->has.run.incomplete = broken || rc;
-    return rc;
+    x->width = l->width;
+    x->height = l->height;
+    x->exit_code = l->rc < 0 ? -l->rc : l->rc;
+    x->failed = l->rc < 0 ? stored_copy(x, l->error.text) : NULL;
+    if (l->rc < 0 && !x->failed)
+        x->failed = "out of memory";
+    x->run.incomplete = x->run.incomplete || !x->run.version;
+    x->run.version = assay_version();
+    x->run.reason = x->run.incomplete ? x->failed : NULL;
 }
 
 /* The keys of a pair, and what is known of them. */
-static int keep_keys(struct result *x, const struct images *r, const struct image_pair *p, struct assay_error *e)
+static int keep_keys(struct stored *x, const struct images *r, const struct image_pair *p, struct assay_error *e)
 {
-    const char **key = stored_alloc(&x->has, p->figures, sizeof *key);
-    signed char *direction = stored_alloc(&x->has, p->figures, sizeof *direction);
-    double *value = stored_alloc(&x->has, p->figures, sizeof *value);
-    bool *hidden = stored_alloc(&x->has, p->figures, sizeof *hidden);
+    const char **key = stored_alloc(x, p->figures, sizeof *key);
+    signed char *direction = stored_alloc(x, p->figures, sizeof *direction);
+    double *value = stored_alloc(x, p->figures, sizeof *value);
+    bool *hidden = stored_alloc(x, p->figures, sizeof *hidden);
     bool good = key && direction && value && hidden;
     for (uint32_t i = 0; good && i < p->figures; i++) {
-        good = (key[i] = stored_copy(&x->has, p->key[i]));
+        good = (key[i] = stored_copy(x, p->key[i]));
         value[i] = p->value[i];
         for (uint32_t k = 0; k < r->keys; k++)
             direction[i] = p->key[i] == r->key[k] ? r->direction[k] : direction[i];
     }
-    TRY(good ? scores_init(&x->has.scores, p->figures, key, e) : assay_fail_memory(e, "the figures"));
-    x->has.scores.direction = direction;
-    x->has.run.hidden = hidden;
-    return scores_lend(&x->has.scores, 0, SCORES_NO_TIME, value, e);
+    TRY(good ? scores_init(&x->scores, p->figures, key, e) : assay_fail_memory(e, "the figures"));
+    x->scores.direction = direction;
+    x->run.hidden = hidden;
+    return scores_lend(&x->scores, 0, SCORES_NO_TIME, value, e);
 }
 
-int result_pictures(struct result *x, const struct images *r, struct assay_error *e)
+int result_pictures(struct stored *x, const struct images *r, struct assay_error *e)
 {
     const struct image_pair *p = r->pair;
-    int rc = describe_pictures(&x->has, r, p, e);
+    int rc = describe_pictures(x, r, p, e);
     rc = rc ? rc : keep_keys(x, r, p, e);
-    x->has.run.version = assay_version();
-    x->has.run.width = p->format.width;
-    x->has.run.height = p->format.height;
+    x->run.version = assay_version();
+    x->run.width = p->format.width;
+    x->run.height = p->format.height;
     return rc;
 }

@@ -9,42 +9,34 @@
 #include "results/results.h"
 #include "run/run.h"
 
-/* Of an encode. Texts are the result's own, but for `file` of a run and for those of its session: rows, keys,
- * aggregates. */
-struct result {
-    struct stored has;      /* `path` is what reports call the encode; `run.version` NULL: not known yet. It has no keys
-                             * until the session starts */
-    const char *file;
-    uint32_t width, height;
-    int state;              /* 1: not done; else the result */
-    struct assay_error error;
-};
-
 struct assay_results {
     pthread_mutex_t *lock; /* the run's, or the kept results' */
     const char *reference; /* its file */
     uint32_t encodes;
-    struct result of[ASSAY_ENCODES];
+    struct stored of[ASSAY_ENCODES];
+    bool over[ASSAY_ENCODES]; /* its scores are all there, or it has failed */
     char *path;            /* of results that are kept; NULL: those of a run */
     pthread_mutex_t own;   /* of results that are kept */
 };
 
 /* ---- what a run writes of an encode (result.c) ---- */
 
-/* Makes the table of an encode's scores: of all, or with `column`, which outlives the result, of the first `columns`
- * keys of a session of this encode alone that it names. The session has started. */
-int result_begin(struct result *x, const struct lane *l, const assay_session *session, const uint32_t *column,
+/* Makes the table of an encode's scores, whose keys and rows are the session's, which has started: of all, or with
+ * `column`, which outlives the results, of the first `columns` keys of a session of this encode alone that it names.
+ * Takes the description of the encode from the session. */
+int result_begin(struct stored *x, const struct lane *l, const assay_session *session, const uint32_t *column,
                  uint32_t columns, struct assay_error *e);
 
-/* Takes the description of the encode from the session. */
-int result_state(struct result *x, const struct lane *l, const assay_session *session, struct assay_error *e);
+/* Takes the description at the end, with the aggregates. A lane that has failed has frames missing; one whose
+ * description can't be taken has failed. */
+void result_end(struct stored *x, struct lane *l, assay_session *session);
 
-/* The same at the end, with the aggregates. `broken`: frames are missing. */
-int result_end(struct result *x, const struct lane *l, assay_session *session, bool broken, struct assay_error *e);
+/* Takes over what became of the lane, whose texts may change then. */
+void result_over(struct stored *x, const struct lane *l);
 
 /* Takes the figures of the one pair of pictures that was compared, as those of frame 0. */
 struct images;
-int result_pictures(struct result *x, const struct images *r, struct assay_error *e);
+int result_pictures(struct stored *x, const struct images *r, struct assay_error *e);
 
 /* ---- what clients read (results.c) ---- */
 

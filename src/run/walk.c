@@ -434,9 +434,9 @@ enum walk_step walk_next(struct walk *w)
     return w->step = read_and_score(w);
 }
 
-bool walk_take(struct walk *w, struct lane *l, struct result *x)
+bool walk_take(struct walk *w, struct lane *l, struct stored *x)
 {
-    struct scores *s = &x->has.scores;
+    struct scores *s = &x->scores;
     if (l->not_taken.code || !run_counts(&w->run, l, w->frame))
         return false;
     const int64_t time = times_get(&w->run.times, w->frame - l->q->first);

@@ -52,6 +52,6 @@ void walk_fail(struct walk *w, int rc, const struct assay_error *why);
 /* WALK_SCORED: adds the frame's row to the results of an encode. False: it is not the encode's, or could not be added,
  * and l->not_taken says why. A caller that can't take the scores sets l->not_taken, too; when nobody takes any, the
  * group ends. */
-bool walk_take(struct walk *w, struct lane *l, struct result *x);
+bool walk_take(struct walk *w, struct lane *l, struct stored *x);
 
 #endif

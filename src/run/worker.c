@@ -54,27 +54,18 @@ void worker_opened(assay_run *a, uint32_t encode, const char *name, const char *
     worker_note(a, encode, "input", notice);
 }
 
-void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height, int rc,
-                  const struct assay_error *why)
+void worker_ended(assay_run *a, struct lane *l)
 {
-    struct result *x = &a->results.of[encode];
-    const int code = rc == RUN_STOPPED ? ASSAY_ECANCELLED : rc;
+    const uint32_t k = number_of(a, l);
+    l->rc = l->rc == RUN_STOPPED ? ASSAY_ECANCELLED : l->rc;
     pthread_mutex_lock(&a->events.lock);
-    const bool said = x->state != 1;
-    if (!said) {
-        x->width = width;
-        x->height = height;
-        x->error = *why;
-        x->state = code;
-    }
+    const bool said = a->results.over[k];
+    if (!said)
+        result_over(&a->results.of[k], l);
+    a->results.over[k] = true;
     pthread_mutex_unlock(&a->events.lock);
     if (!said)
-        worker_say(a, ASSAY_EVENT_ENDED, encode, code ? why->text : "", NULL, code);
-}
-
-static void ended(assay_run *a, const struct lane *l)
-{
-    worker_ended(a, number_of(a, l), l->width, l->height, l->rc, &l->error);
+        worker_say(a, ASSAY_EVENT_ENDED, k, l->rc ? l->error.text : "", NULL, l->rc);
 }
 
 static void opened(assay_run *a, const struct lane *l, const struct input *in)
@@ -112,9 +103,9 @@ static void scored(assay_run *a)
     pthread_mutex_lock(&a->events.lock);
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct lane *l = w->run.lane[k];
-        struct result *x = &a->results.of[number_of(a, l)];
+        struct stored *x = &a->results.of[number_of(a, l)];
         if (walk_take(w, l, x))
-            events_rows(&a->events, number_of(a, l), x->has.scores.rows);
+            events_rows(&a->events, number_of(a, l), x->scores.rows);
     }
     events_progress(&a->events, w->scored + 1, w->total, seconds > 0 ? (double)(w->scored + 1) / seconds : 0);
     pthread_mutex_unlock(&a->events.lock);
@@ -135,24 +126,19 @@ static void finish(assay_run *a, struct lane *l)
 {
     const struct run *r = &a->walk.run;
     struct source *encode = &l->pair.source[1];
-    struct assay_error unknown = {0}, late = {0};
-    const bool broken = l->rc != 0;
+    struct assay_error unknown = {0};
     const uint32_t k = number_of(a, l);
     char text[RUN_NOTE];
     const char *code;
     for (enum run_note i = 0; run_note(r, l, i, &code, text); i++)
         worker_note(a, k, code, text);
     note_damage(a, l);
-    if (!broken && !l->q->frames && input_measure(encode->input, &encode->rate, &unknown))
+    if (!l->rc && !l->q->frames && input_measure(encode->input, &encode->rate, &unknown))
         worker_note(a, k, "bitrate", unknown.text);
     pthread_mutex_lock(&a->events.lock);
-    const int rc = result_end(&a->results.of[k], l, r->session, broken, &late);
+    result_end(&a->results.of[k], l, r->session);
     pthread_mutex_unlock(&a->events.lock);
-    if (rc && !broken) {
-        l->rc = rc;
-        l->error = late;
-    }
-    ended(a, l);
+    worker_ended(a, l);
 }
 
 static int take_step(assay_run *a, enum walk_step step, struct assay_error *e)
@@ -168,7 +154,7 @@ static int take_step(assay_run *a, enum walk_step step, struct assay_error *e)
         if (step == WALK_CHOSEN)
             worker_note(a, k, "later", l->later);
         if (step == WALK_OVER && l->state == LANE_DONE)
-            ended(a, l);
+            worker_ended(a, l);
     }
     for (uint32_t k = 0; k < r->lanes; k++) {
         if (step == WALK_READY)
@@ -195,7 +181,7 @@ static void *carry_out(void *opaque)
             walk_fail(&a->walk, rc, &e);
     }
     for (uint32_t k = 0; k < a->asked.encodes && !result; k++)
-        result = a->results.of[k].state;
+        result = -a->results.of[k].exit_code;
     pthread_mutex_lock(&a->events.lock);
     events_end(&a->events, result);
     pthread_mutex_unlock(&a->events.lock);
@@ -225,19 +211,13 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
     a->results.reference = a->asked.encode[0].path[0];
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct request *q = &a->asked.encode[k];
-        struct result *x = &a->results.of[k];
         q->stop = &a->stop;
         if (a->asked.encodes > 1)
             q->decode_threads = request_decode_threads(a->asked.encodes);
         a->lane[k] = (struct lane)LANE_START;
         a->lane[k].q = q;
         a->all[k] = &a->lane[k];
-        x->state = 1;
-        x->file = q->path[1];
-        char *name = a->asked.name[k] ? strdup(a->asked.name[k]) : request_name(q->path[1]);
-        x->has.path = stored_copy(&x->has, name);
-        free(name);
-        if (!x->has.path)
+        if (!stored_name(&a->results.of[k], a->asked.name[k], q->path[1]))
             return assay_fail_memory(e, "a run");
     }
     walk_open(&a->walk, a->lane[0].q, a->all, a->asked.encodes);
@@ -247,7 +227,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
 static void discard(assay_run *a)
 {
     for (uint32_t k = 0; k < ASSAY_ENCODES; k++)
-        stored_free(&a->results.of[k].has);
+        stored_free(&a->results.of[k]);
     walk_close(&a->walk);
     cJSON_Delete(a->asked.root);
     events_free(&a->events);

@@ -27,9 +27,8 @@ void worker_say(assay_run *a, int kind, uint32_t encode, const char *text, const
 /* An input was opened; `reader` may be "". */
 void worker_opened(assay_run *a, uint32_t encode, const char *name, const char *reader, const assay_format *format,
                    const char *notice);
-/* The result of an encode, once. A run that is stopped has a code of the library's header. */
-void worker_ended(assay_run *a, uint32_t encode, uint32_t width, uint32_t height, int code,
-                  const struct assay_error *why);
+/* What has become of an encode, once. A run that is stopped has a code of the library's header. */
+void worker_ended(assay_run *a, struct lane *l);
 
 /* Compares the picture of each encode with that of the reference (worker_pictures.c). */
 void worker_pictures(assay_run *a);

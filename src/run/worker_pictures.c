@@ -64,13 +64,14 @@ void worker_pictures(assay_run *a)
 {
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct images *r = calloc(1, sizeof *r);
-        struct assay_error why = {0};
-        int rc = r ? make_pair(r, &a->asked.encode[k], &why) : assay_fail_memory(&why, "a pair");
-        rc = rc ? rc : compare(a, k, r, &why);
-        if (rc && input_stopped(&a->stop))
-            rc = assay_fail(&why, ASSAY_ECANCELLED, "the run was cancelled");
-        worker_ended(a, k, r && r->pair ? r->pair->format.width : 0, r && r->pair ? r->pair->format.height : 0, rc,
-                     &why);
+        struct lane *l = &a->lane[k];
+        l->rc = r ? make_pair(r, &a->asked.encode[k], &l->error) : assay_fail_memory(&l->error, "a pair");
+        l->rc = l->rc ? l->rc : compare(a, k, r, &l->error);
+        if (l->rc && input_stopped(&a->stop))
+            l->rc = assay_fail(&l->error, ASSAY_ECANCELLED, "the run was cancelled");
+        l->width = r && r->pair ? r->pair->format.width : 0;
+        l->height = r && r->pair ? r->pair->format.height : 0;
+        worker_ended(a, l);
         pthread_mutex_lock(&a->events.lock);
         events_progress(&a->events, k + 1, a->asked.encodes, 0);
         pthread_mutex_unlock(&a->events.lock);

@@ -23,12 +23,10 @@ static const char *const keys[KEYS] = {"vmaf", "psnr_y", "psnr_cb", "psnr_cr", "
 static const signed char direction[KEYS] = {ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER, ASSAY_HIGHER};
 
 struct ladder {
-    struct scores scores[ENCODES];
     struct report_field field[ENCODES][6];
     char rate[ENCODES][32];
-    struct report_run run[ENCODES];
     struct report_worst worst[ENCODES][WORST];
-    struct report_encode encode[ENCODES];
+    struct stored encode[ENCODES];
     unsigned char picture[PICTURE];
 };
 
@@ -61,9 +59,11 @@ static void fill(struct ladder *l, uint64_t rows)
     for (unsigned i = 0; i < PICTURE; i++)
         l->picture[i] = (unsigned char)(i * 7);
     for (uint32_t i = 0; i < ENCODES; i++) {
-        assert_int_equal(scores_init(&l->scores[i], KEYS, keys, NULL), ASSAY_OK);
-        l->scores[i].direction = direction;
-        add_rows(&l->scores[i], rows, i);
+        struct scores *s = &l->encode[i].scores;
+        l->encode[i].name = names[i];
+        assert_int_equal(scores_init(s, KEYS, keys, NULL), ASSAY_OK);
+        s->direction = direction;
+        add_rows(s, rows, i);
         snprintf(l->rate[i], sizeof l->rate[i], "%u.5", 240u << i);
         l->field[i][0] = (struct report_field){.name = "configuration", .value = "vmaf,psnr"};
         l->field[i][1] = (struct report_field){.name = "reference_file", .value = "ref.mkv"};
@@ -76,25 +76,25 @@ static void fill(struct ladder *l, uint64_t rows)
             for (unsigned side = 0; side < 3; side++)
                 l->worst[i][w].picture[side] = (struct report_picture){l->picture, PICTURE, "image/webp", 320, 180};
         }
-        l->run[i] = (struct report_run){.version = "0.0.0", .width = 1920, .height = 1080, .fields = 6,
-                                        .field = l->field[i], .worst = l->worst[i], .worsts = rows < WORST ? 0 : WORST,
-                                        .pictures = "Small pictures, as a display of sRGB shows them."};
-        l->encode[i] = (struct report_encode){.name = names[i], .scores = &l->scores[i], .run = &l->run[i]};
+        l->encode[i].run = (struct report_run){.version = "0.0.0", .width = 1920, .height = 1080, .fields = 6,
+                                               .field = l->field[i], .worst = l->worst[i],
+                                               .worsts = rows < WORST ? 0 : WORST,
+                                               .pictures = "Small pictures, as a display of sRGB shows them."};
     }
 }
 
 static void release(struct ladder *l)
 {
     for (uint32_t i = 0; i < ENCODES; i++)
-        scores_free(&l->scores[i]);
+        scores_free(&l->encode[i].scores);
 }
 
-static char *written(const struct report_encode *encode, uint32_t encodes, size_t *size)
+static char *written(const struct stored *encode, uint32_t encodes, size_t *size)
 {
     char *text = NULL;
     struct sink sink = {.file = open_memstream(&text, size)};
     assert_non_null(sink.file);
-    html_begin(&sink, encode->run);
+    html_begin(&sink, &encode->run);
     html_write(&sink, encode, encodes, REPORT_DEFAULT);
     assert_int_equal(sink.error, 0);
     fclose(sink.file);
@@ -159,7 +159,7 @@ static void plot_of_six(void **state)
     char *text = NULL;
     size_t size;
     fill(&l, 300);
-    l.run[3].incomplete = true;
+    l.encode[3].run.incomplete = true;
     struct sink sink = {.file = open_memstream(&text, &size)};
     plot_write(&sink, l.encode, ENCODES, 6);
     fclose(sink.file);
@@ -181,11 +181,11 @@ static void without_frames(void **state)
     struct ladder l;
     size_t size;
     fill(&l, 8);
-    l.scores[0].rows = 0;
-    l.run[0].worsts = 0;
-    l.run[0].incomplete = true;
-    l.run[0].reason = "a.mp4: <damaged>";
-    l.run[2].fields = 3;
+    l.encode[0].scores.rows = 0;
+    l.encode[0].run.worsts = 0;
+    l.encode[0].run.incomplete = true;
+    l.encode[0].run.reason = "a.mp4: <damaged>";
+    l.encode[2].run.fields = 3;
     char *text = written(l.encode, 3, &size);
     assert_non_null(strstr(text, "a 240p.mp4: a.mp4: &lt;damaged&gt;"));
     assert_non_null(strstr(text, "No frame was scored"));
@@ -193,13 +193,13 @@ static void without_frames(void **state)
     assert_int_equal(count(text, "<figure class=\"panel\""), KEYS);
     free(text);
     for (uint32_t i = 0; i < 3; i++)
-        l.scores[i].rows = 0;
-    l.run[1].worsts = l.run[2].worsts = 0;
+        l.encode[i].scores.rows = 0;
+    l.encode[1].run.worsts = l.encode[2].run.worsts = 0;
     text = written(l.encode, 3, &size);
     assert_int_equal(count(text, "<figure"), 0);
     free(text);
     for (uint32_t i = 0; i < ENCODES; i++)
-        l.scores[i].rows = 8;
+        l.encode[i].scores.rows = 8;
     release(&l);
 }
 

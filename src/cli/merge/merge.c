@@ -12,28 +12,13 @@
 
 static int report(const struct cli *c, assay_session *session, struct stored *whole, struct assay_error *e)
 {
-    struct cli_results r;
-    struct scores *s = &whole->scores;
-    TRY(results_open(&r, c, session, 0, &whole->run, s, e));
-    int rc = ASSAY_OK;
-    for (uint64_t row = 0; row < s->rows && !rc; row++)
-        rc = results_frame(&r, c, s, row, e);
     struct thumbs thumbs = {.n = 0};
-    struct worst_first scored = {.scores = s, .hidden = whole->run.hidden};
-    if (!rc && thumbs_wanted(c))
-        rc = thumbs_make(&thumbs, c, &scored, "assay merge has the scores and not the videos", e);
-    struct report_run run = whole->run;
-    thumbs_show(&thumbs, &run);
-    struct assay_error late = {0};
-    run.incomplete = run.incomplete || rc; /* stated in the reports that can still be written */
-    run.reason = rc ? e->text : run.reason;
-    const int finished = results_finish(&r, c, s, &run, rc ? &late : e);
-    results_close(&r);
+    const char *no_videos = thumbs_wanted(c) ? "assay merge has the scores and not the videos" : NULL;
+    const int rc = results_stored(c, session, whole, &thumbs, no_videos, e);
     thumbs_free(&thumbs);
-    if (!rc && finished >= 0 && whole->run.incomplete)
-        return assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
+    return rc < 0 || !whole->run.incomplete
+        ? rc : assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
                           whole->run.reason ? whole->run.reason : "a part is");
-    return rc ? rc : finished;
 }
 
 static const char *file_of(const char *path)

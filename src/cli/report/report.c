@@ -46,27 +46,21 @@ static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct 
         s->run.libvmaf = stored_copy(s, head);
         read_worst_times(t, JSON_GET(block, "percentiles"));
     }
-    const char *size = report_run_field(&s->run, "distorted_size");
-    if (!size || sscanf(size, "%5ux%5u", &t->width, &t->height) != 2)
-        t->width = t->height = 0;
     return ASSAY_OK;
 }
 
 int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_error *e)
 {
-    const cJSON *root = f->root;
-    t->of = f->encodes ? &f->encode[i] : NULL;
-    TRY(report_file_take(f, i, t->of ? t->of->file : f->path, &t->s, e));
-    if (t->of && t->of->failed && !t->s.scores.key) {
+    TRY(report_file_take(f, i, f->encodes ? f->encode[i].file : f->path, &t->s, e));
+    if (t->s.failed && !t->s.scores.key) {
         t->s.run.version = t->s.run.version ? t->s.run.version : assay_version();
         return ASSAY_OK;
     }
-    return read_rest(t, root, t->of ? t->of->of : root, e);
+    return read_rest(t, f->root, f->encodes ? f->encode[i].of : f->root, e);
 }
 
 void told_free(struct told *t)
 {
-    results_close(&t->results);
     thumbs_free(&t->thumbs);
     assay_session_close(&t->session);
     stored_free(&t->s);
@@ -86,14 +80,12 @@ struct told_all {
 static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, struct assay_error *e)
 {
     const struct cli *c = a->cli;
-    const char *file = report_run_field(&t->s.run, "distorted_file");
-    char *name = t->of ? strdup(t->of->name) : request_name(file ? file : "");
     t->cli = *c;
     t->cli.q.several = a->file.encodes > 0;
-    const int rc = name ? ladder_outputs(&t->cli, c, &t->s, name, number + 1, a->file.encodes, e)
-                        : assay_fail_memory(e, "the name of an encode");
-    free(name);
-    return rc ? rc : results_spared(&t->cli, e);
+    t->s.run.gates = c->gates;
+    t->s.run.gate = c->gate;
+    TRY(ladder_outputs(&t->cli, c, &t->s, t->s.name, number + 1, a->file.encodes, e));
+    return results_spared(&t->cli, e);
 }
 
 /* The figures of the whole run are those that the report states. One that its metrics have may not be missing. */
@@ -109,23 +101,14 @@ static int check_aggregates(const struct told *t, struct assay_error *e)
 
 static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
 {
-    static const char no_videos[] = "assay report has the scores and not the videos";
-    const struct scores *s = &t->s.scores;
-    struct report_run *run = &t->s.run;
-    run->fps = a->cli->reproducible ? 0 : run->fps;
-    if (!s->key) /* it failed before there was a score */
+    const char *no_videos = thumbs_wanted(a->cli) ? "assay report has the scores and not the videos" : NULL;
+    t->s.run.fps = a->cli->reproducible ? 0 : t->s.run.fps;
+    if (!t->s.scores.key) /* it failed before there was a score */
         return ASSAY_OK;
     TRY(stored_plan(&t->session, &t->s, e));
     TRY(stored_describe(&t->s, t->session, 0, assay_session_keys(t->session), true, e));
-    TRY(results_open(&t->results, &t->cli, t->session, 0, run, s, e));
     TRY(check_aggregates(t, e));
-    for (uint64_t row = 0; row < s->rows; row++)
-        TRY(results_frame(&t->results, &t->cli, s, row, e));
-    struct worst_first worst = {.scores = s, .hidden = run->hidden};
-    if (thumbs_wanted(a->cli))
-        TRY(thumbs_make(&t->thumbs, a->cli, &worst, no_videos, e));
-    thumbs_show(&t->thumbs, run);
-    return results_finish(&t->results, &t->cli, s, run, e);
+    return results_stored(&t->cli, t->session, &t->s, &t->thumbs, no_videos, e);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -147,18 +130,12 @@ static int check_joint(const struct told_all *a, struct assay_error *e)
 static int tell_all(struct told_all *a, struct assay_error *e)
 {
     const struct cli *c = a->cli;
-    struct report_encode entry[ASSAY_ENCODES];
-    struct report_run run[ASSAY_ENCODES];
+    struct stored entry[ASSAY_ENCODES];
     const char *reference = NULL;
     for (uint32_t k = 0; k < a->n; k++) {
-        const struct told *t = &a->told[k];
-        const int code = t->of->exit_code;
-        run[k] = results_run(c, &t->s.run);
-        entry[k] = (struct report_encode){.name = t->of->name, .file = t->of->file, .width = t->width,
-                                          .height = t->height, .failed = t->of->failed,
-                                          .exit_code = code == 1 ? 0 : code, /* of other gates */
-                                          .scores = t->session ? &t->s.scores : NULL, .run = &run[k]};
-        reference = reference ? reference : report_run_field(&t->s.run, "reference_file");
+        entry[k] = a->told[k].s;
+        entry[k].exit_code = entry[k].exit_code == 1 ? 0 : entry[k].exit_code; /* of other gates */
+        reference = reference ? reference : report_run_field(&entry[k].run, "reference_file");
     }
     return ladder_reports_finish(&a->joint, c, reference ? reference : a->file.path, entry, a->n, e);
 }

@@ -11,11 +11,8 @@
 /* An encode of the report, and what its forms need. */
 struct told {
     struct stored s;         /* `run` has the worst frames, too, when its forms are written */
-    const struct report_file_encode *of; /* of a report on several; else NULL */
-    uint32_t width, height;  /* of the file's pictures; 0: not stated */
     assay_session *session;  /* NULL: nothing was scored */
     struct cli cli;          /* with the reports on this encode alone */
-    struct cli_results results;
     struct thumbs thumbs;
 };
 

@@ -48,10 +48,10 @@ static int check_places(const struct rung *g, const char *path, struct assay_err
             return assay_fail(e, ASSAY_EUSAGE, "'%s': %.*s stands for nothing; {name} stands for an encode's name, "
                               "{number} for its place", path, (int)n + 2, at);
     }
-    const bool leads = strchr(g->x.has.path, '/') != NULL;
-    if (strstr(path, LADDER_NAME) && (leads || !strcmp(g->x.has.path, ".") || !strcmp(g->x.has.path, "..")))
+    const bool leads = strchr(g->x.name, '/') != NULL;
+    if (strstr(path, LADDER_NAME) && (leads || !strcmp(g->x.name, ".") || !strcmp(g->x.name, "..")))
         return assay_fail(e, ASSAY_EUSAGE, "'%s': {name} of %s would be '%s', which %s; {number} stands for its place",
-                          path, g->cli->q.path[1], g->x.has.path, leads ? "leads to another folder" : "is a folder");
+                          path, g->cli->q.path[1], g->x.name, leads ? "leads to another folder" : "is a folder");
     return ASSAY_OK;
 }
 
@@ -63,11 +63,10 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const char *name = c->each ? c->each_name[number] : NULL;
     struct request own = c->each ? c->each[number] : c->q;
     TRY(settings_apply(c, number, &own, &name, e));
-    char *text = name ? strdup(name) : request_name(several ? c->q.encode[number] : c->q.path[1]);
-    g->x.has.path = stored_copy(&g->x.has, text);
-    free(text);
-    if (!g->cli || !g->x.has.path)
+    if (!g->cli || !stored_name(&g->x, name, several ? c->q.encode[number] : c->q.path[1]))
         return assay_fail_memory(e, what);
+    g->x.run.gates = c->gates;
+    g->x.run.gate = c->gate;
     *g->cli = *c;
     g->cli->q = own;
     if (c->q.libvmaf)
@@ -78,16 +77,16 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
         g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(check_places(g, c->output[i].path, e));
-    TRY(ladder_outputs(g->cli, c, &g->x.has, g->x.has.path, number + 1, several, e));
+    TRY(ladder_outputs(g->cli, c, &g->x, g->x.name, number + 1, several, e));
     TRY(c->heatmap ? check_places(g, c->heatmap, e) : ASSAY_OK);
-    if (c->heatmap && !(g->cli->heatmap = ladder_fill(&g->x.has, c->heatmap, g->x.has.path, number + 1)))
+    if (c->heatmap && !(g->cli->heatmap = ladder_fill(&g->x, c->heatmap, g->x.name, number + 1)))
         return assay_fail_memory(e, what);
     return ASSAY_OK;
 }
 
 void ladder_arguments_free(struct rung *g)
 {
-    stored_free(&g->x.has);
+    stored_free(&g->x);
     free(g->cli);
 }
 
@@ -297,28 +296,14 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     return rc ? assay_fail(e, rc, "%u of %u encodes failed: %s", failed, l->rungs, names) : gates;
 }
 
-/* The results of an encode, for reports. */
-static struct report_encode entry(const struct rung *g, struct report_run *run)
-{
-    const struct lane *l = &g->lane;
-    struct report_encode x = {.name = g->x.has.path, .file = g->cli->q.path[1], .width = l->width, .height = l->height,
-                              .failed = l->rc < 0 ? l->error.text : NULL, .exit_code = l->rc < 0 ? -l->rc : l->rc};
-    if (g->x.has.run.version)
-        x.scores = &g->x.has.scores;
-    *run = g->x.has.run.version ? results_run(g->cli, &g->x.has.run)
-                             : (struct report_run){.version = assay_version(), .incomplete = true, .reason = x.failed,
-                                                   .gates = g->cli->gates, .gate = g->cli->gate};
-    x.run = run;
-    return x;
-}
-
 /* What is said of all encodes. Returns 1 when a gate failed. */
 static int report_all(struct ladder *l, struct assay_error *e)
 {
-    struct report_encode entries[ASSAY_ENCODES];
-    struct report_run runs[ASSAY_ENCODES];
-    for (uint32_t k = 0; k < l->rungs; k++)
-        entries[k] = entry(&l->rung[k], &runs[k]);
+    struct stored entries[ASSAY_ENCODES];
+    for (uint32_t k = 0; k < l->rungs; k++) {
+        result_over(&l->rung[k].x, &l->rung[k].lane);
+        entries[k] = l->rung[k].x;
+    }
     return ladder_reports_finish(&l->reports, l->cli, l->rung[0].cli->q.path[0], entries, l->rungs, e);
 }
 
@@ -343,7 +328,7 @@ static int score_all(struct ladder *l, int *gates, struct assay_error *e)
         *gates = report_all(l, e);
     for (uint32_t k = 0; l->rungs > 1 && k < l->rungs; k++)
         if (l->rung[k].lane.rc >= 0 || l->rung[k].lane.rc == ASSAY_EMISMATCH)
-            align_hint(l->rung[k].cli, &l->rung[k].x.has.scores);
+            align_hint(l->rung[k].cli, &l->rung[k].x.scores);
     return *gates < 0 ? *gates : ASSAY_OK;
 }
 
@@ -362,8 +347,8 @@ int ladder_score(struct ladder **ladder, const struct cli *c, struct assay_error
 
 const struct scores *ladder_scores(const struct ladder *l, uint32_t encode, const struct report_run **run)
 {
-    *run = &l->rung[encode].x.has.run;
-    return &l->rung[encode].x.has.scores;
+    *run = &l->rung[encode].x.run;
+    return &l->rung[encode].x.scores;
 }
 
 void ladder_close(struct ladder **ladder)

@@ -15,13 +15,12 @@
 /* An encode of the command line. */
 struct rung {
     struct lane lane;                /* whose request is that of `cli` */
-    struct result x;                 /* its name is the file's, without folder and ending */
+    struct stored x;
     struct cli *cli;                 /* with the encode's own paths */
     bool told;                       /* the user knows of its failure */
     struct worst_first worst;
     struct thumbs thumbs;
     struct cli_results results;
-    char reason[1024];
 };
 
 struct ladder {

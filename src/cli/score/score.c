@@ -18,7 +18,7 @@ void score_frame(struct ladder *l)
     struct walk *w = &l->walk;
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
-        const struct scores *s = &g->x.has.scores;
+        const struct scores *s = &g->x.scores;
         if (walk_take(w, &g->lane, &g->x))
             results_frame(&g->results, g->cli, s, s->rows - 1, &g->lane.not_taken);
     }
@@ -114,17 +114,16 @@ static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
     const struct cli *c = l->cli;
     assay_session *s = l->walk.run.session;
     uint32_t *column = NULL; /* of libvmaf's order, of one encode */
-    g->x.has.run.libvmaf = c->q.libvmaf ? libvmaf_version() : NULL;
-    g->x.has.run.fps = c->reproducible ? 0.0 : -1.0;
+    g->x.run.libvmaf = c->q.libvmaf ? libvmaf_version() : NULL;
+    g->x.run.fps = c->reproducible ? 0.0 : -1.0;
     if (c->shard)
         TRY(shard_has_place(c->shard, e));
-    if (c->q.libvmaf && !(column = stored_alloc(&g->x.has, assay_session_keys(s) + 1, sizeof *column)))
+    if (c->q.libvmaf && !(column = stored_alloc(&g->x, assay_session_keys(s) + 1, sizeof *column)))
         return assay_fail_memory(e, "the scores");
     TRY(result_begin(&g->x, &g->lane, s, column, column ? vmaf_columns(c, s, column) : 0, e));
-    TRY(result_state(&g->x, &g->lane, s, e));
-    g->worst = (struct worst_first){.scores = &g->x.has.scores, .hidden = g->x.has.run.hidden};
+    g->worst = (struct worst_first){.of = &g->x};
     TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, s, g->lane.pair.encode, &g->x.has.run, &g->x.has.scores, e);
+    return results_open(&g->results, g->cli, s, g->lane.pair.encode, &g->x, e);
 }
 
 int score_pair(struct ladder *l, struct assay_error *e)
@@ -179,11 +178,12 @@ static int write_shard(const struct ladder *l, const struct rung *g, struct assa
     }
     const struct request *q = &l->cli->q;
     const struct report_part part = {q->first, g->lane.read, q->every, g->lane.total, n, totals};
-    struct report_run run = g->x.has.run;
+    struct report_run run = g->x.run;
     run.part = &part;
     run.fps = 0;
+    run.gates = 0;
     if (!rc)
-        rc = reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.has.scores, e);
+        rc = reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.scores, e);
     free(totals);
     return rc;
 }
@@ -198,7 +198,7 @@ static int look_again(const struct ladder *l, struct rung *g, struct assay_error
     if (!rc && thumbs_wanted(l->cli))
         rc = thumbs_make(&g->thumbs, g->cli, &g->worst, none, e);
     if (!rc) /* else pictures may be half made */
-        thumbs_show(&g->thumbs, &g->x.has.run);
+        thumbs_show(&g->thumbs, &g->x.run);
     return rc;
 }
 
@@ -206,33 +206,32 @@ static int look_again(const struct ladder *l, struct rung *g, struct assay_error
 static void finish(const struct ladder *l, struct rung *g)
 {
     const struct cli *c = g->cli;
-    const int broken = g->lane.rc;
     struct assay_error unknown = {0}, late = {0};
-    struct report_run *report = &g->x.has.run;
     struct source *encode = &g->lane.pair.source[1];
     pair_damage(&g->lane.pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    if (!broken && (!c->q.frames || c->shard) && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
+    if (!g->lane.rc && (!c->q.frames || c->shard) && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
     /* all overridden differences are known now */
-    int rc = result_end(&g->x, &g->lane, l->walk.run.session, broken != 0, &late);
-    snprintf(g->reason, sizeof g->reason, "%s", broken ? g->lane.error.text : late.text);
-    report->reason = report->incomplete ? g->reason : NULL;
+    result_end(&g->x, &g->lane, l->walk.run.session);
     if (!c->reproducible)
-        report->fps = (double)g->lane.scored / l->walk.seconds;
+        g->x.run.fps = (double)g->lane.scored / l->walk.seconds;
     const int looked = look_again(l, g, &late);
-    if (!rc && !broken)
-        rc = stages_missing(c, &g->x.has.scores, &late);
-    if (!rc && !broken && c->shard)
+    int rc = g->lane.rc;
+    if (!rc)
+        rc = stages_missing(c, &g->x.scores, &late);
+    if (!rc && c->shard)
         rc = write_shard(l, g, &late);
-    if (!rc && !broken && c->q.libvmaf)
-        vmaf_print_scores(c, &g->x.has.scores);
-    const int shown = results_finish(&g->results, c, &g->x.has.scores, report, &late);
+    if (!rc && c->q.libvmaf)
+        vmaf_print_scores(c, &g->x.scores);
+    const int shown = results_finish(&g->results, c, &g->x, &late);
     if (!c->quiet)
         pair_damage(&g->lane.pair, results_stream(l->cli));
     rc = looked ? looked : rc ? rc : shown;
-    g->lane.rc = broken ? broken : rc;
-    if (!broken && rc < 0)
+    if (g->lane.rc)
+        return;
+    g->lane.rc = rc;
+    if (rc < 0)
         assay_fail(&g->lane.error, rc, "%s", late.text);
 }
 
@@ -270,7 +269,7 @@ static bool is_witness(const struct scores *s, uint32_t key)
 /* VMAF of equal pictures is less than 100 where they move little, which looks like a fault. */
 static void note_identical(const struct ladder *l, const struct rung *g)
 {
-    const struct scores *s = &g->x.has.scores;
+    const struct scores *s = &g->x.scores;
     bool equal = false;
     for (uint32_t k = 0; k < s->keys && !equal && s->rows; k++)
         equal = is_witness(s, k);
@@ -301,6 +300,6 @@ void score_read(struct ladder *l)
             note_identical(l, g);
         finish(l, g);
         if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && l->cli->q.encodes <= 1)
-            align_hint(g->cli, &g->x.has.scores); /* whose keys are the session's */
+            align_hint(g->cli, &g->x.scores); /* whose keys are the session's */
     }
 }
