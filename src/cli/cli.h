@@ -239,15 +239,15 @@ int cli_report(const struct cli *c, struct assay_error *e);
 
 /* Refuses what several encodes can't have together. Called behind the last option. */
 int ladder_check(const struct cli *c, struct assay_error *e);
-/* Whether a path has a place for the encode's name or number (results.c); the path with the name, and the number from
- * 1, in their places, in the memory of results. NULL: no memory. */
+/* Whether a path has a place for the encode's name or number (results.c); the path with the name of results, and the
+ * number from 1, in their places, in the memory of the results. */
 #define LADDER_NAME "{name}"
 #define LADDER_NUMBER "{number}"
 bool ladder_has_place(const char *path);
-const char *ladder_fill(struct stored *s, const char *path, const char *name, uint32_t number);
+const char *ladder_fill(struct stored *s, const char *path, uint32_t number);
 /* Sets the outputs that are one encode's own: of several, those with a place for it. */
-int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, const char *name, uint32_t number,
-                   bool several, struct assay_error *e);
+int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, uint32_t number, bool several,
+                   struct assay_error *e);
 
 /* Those that `c` names as its inputs, or all. cli_list_metric: one; fails without a message where there is none. */
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e);

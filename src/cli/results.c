@@ -187,42 +187,38 @@ bool ladder_has_place(const char *path)
     return strstr(path, LADDER_NAME) || strstr(path, LADDER_NUMBER);
 }
 
-const char *ladder_fill(struct stored *s, const char *path, const char *name, uint32_t number)
+const char *ladder_fill(struct stored *s, const char *path, uint32_t number)
 {
     struct buffer_text text;
     FILE *const out = buffer_open(&text);
-    if (!out)
-        return NULL;
-    while (*path) {
+    while (out && *path) {
         const bool named = !strncmp(path, LADDER_NAME, strlen(LADDER_NAME)),
                    numbered = !strncmp(path, LADDER_NUMBER, strlen(LADDER_NUMBER));
         if (named)
-            fputs(name, out);
+            fputs(s->name, out);
         else if (numbered)
             fprintf(out, "%u", number);
         else
             fputc(*path, out);
         path += named ? strlen(LADDER_NAME) : numbered ? strlen(LADDER_NUMBER) : 1;
     }
-    char *filled = buffer_close(&text);
+    char *filled = out ? buffer_close(&text) : NULL;
     const char *copy = stored_copy(s, filled);
+    s->lost = s->lost || !filled;
     free(filled);
     return copy;
 }
 
-int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, const char *name, uint32_t number,
-                   bool several, struct assay_error *e)
+int ladder_outputs(struct cli *own, const struct cli *c, struct stored *s, uint32_t number, bool several,
+                   struct assay_error *e)
 {
     own->outputs = 0;
     for (uint32_t i = 0; i < c->outputs; i++) {
-        const char *path = c->output[i].path;
-        if (several && !ladder_has_place(path))
-            continue;
-        if (!(path = ladder_fill(s, path, name, number)))
-            return assay_fail_memory(e, "the path of a report");
-        own->output[own->outputs++] = (struct cli_output){c->output[i].kind, path};
+        const struct cli_output *o = &c->output[i];
+        if (!several || ladder_has_place(o->path))
+            own->output[own->outputs++] = (struct cli_output){o->kind, ladder_fill(s, o->path, number)};
     }
-    return ASSAY_OK;
+    return stored_lost(s, "the path of a report", e);
 }
 
 /* ---- reports on several encodes ---------------------------------------------------------------------------------- */

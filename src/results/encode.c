@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "results/digest.h"
+#include "results/file.h"
 
 /* Reads the figures of a run. One of the whole run has no pool. */
 static int take_figures(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
@@ -115,12 +116,6 @@ bool configuration_has(const char *configuration, const struct configuration_ent
     return false;
 }
 
-static const char *file_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_asked(const struct configuration_entry *x, const char *const *metric, uint32_t metrics)
 {
     bool asked = !metrics;
@@ -145,7 +140,7 @@ int encodes_match(const struct encode *a, const struct encode *b, const char *co
 {
     struct configuration_entry x, other;
     const char *of_a = a->crop ? a->crop : "the whole", *of_b = b->crop ? b->crop : "the whole";
-    if (a->reference && b->reference && strcmp(file_of(a->reference), file_of(b->reference)))
+    if (a->reference && b->reference && strcmp(file_name(a->reference), file_name(b->reference)))
         return differ(a, b, e, "have different references: %s and %s", a->reference, b->reference);
     if (a->width && b->width && (a->width != b->width || a->height != b->height))
         return differ(a, b, e, "were scored at different sizes: %ux%u and %ux%u", a->width, a->height, b->width,

@@ -180,6 +180,12 @@ int file_spare(const char *path, enum file_form form, struct assay_error *e)
 
 /* ---- where files are --------------------------------------------------------------------------------------------- */
 
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* Whether a folder is of /proc, whose entries are links by name only: they lead to open files. Also where it can't be
  * opened. */
 static bool is_of_proc(int from, const char *folder)
@@ -231,12 +237,11 @@ bool file_spot(struct file_spot *s, int folder, const char *path)
         path = !there && follow_links(folder, at) ? at : path;
     }
     if (!there) {
-        const char *slash = strrchr(path, '/');
         text_folder(above, sizeof above, path);
         if (fstatat(folder, above, &st, 0))
             st = (struct stat){.st_mode = S_IFDIR};
         else
-            path = slash ? slash + 1 : path;
+            path = file_name(path);
         s->name = digest_text(DIGEST_START, path);
     }
     s->device = st.st_dev;
@@ -264,7 +269,7 @@ bool file_same_spot(const char *a, const char *b)
 /* Opens NAME.part-PID-N beside f->place. NAME is cut to 200 bytes, so that the longer name fits any file system. */
 static int open_beside(struct file_out *f)
 {
-    const char *slash = strrchr(f->place, '/'), *name = slash ? slash + 1 : f->place;
+    const char *name = file_name(f->place);
     for (unsigned n = 0; n < 1000; n++) {
         if (asprintf(&f->beside, "%.*s%.200s.part-%ld-%u", (int)(name - f->place), f->place, name, (long)getpid(),
                      n) < 0) {

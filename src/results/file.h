@@ -22,6 +22,9 @@ int file_open(const char *path, struct assay_error *e);
 enum { FILE_MOST = 256 << 20 };
 char *file_read(const char *path, size_t *size, struct assay_error *e);
 
+/* A path without its folder. */
+const char *file_name(const char *path);
+
 /* Makes the folders of a path that are missing. Returns 0 or an errno; what was made stays. */
 int file_folders(const char *path);
 

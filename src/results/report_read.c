@@ -30,23 +30,13 @@ PRINTF_LIKE(2, 3) static bool refuse(const struct reader *r, const char *format,
 {
     char why[300];
     va_list args;
+    if (r->s->lost) /* the report is not to blame */
+        return false;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
     assay_fail(r->e, ASSAY_EINPUT, "%s: no report of %s: %s", r->s->path, r->part ? "a part" : "scores", why);
     return false;
-}
-
-static bool no_memory(const struct reader *r)
-{
-    assay_fail_memory(r->e, "a report");
-    return false;
-}
-
-static bool copy(const struct reader *r, const char *text, const char **to)
-{
-    *to = stored_copy(r->s, text);
-    return *to || !text || no_memory(r);
 }
 
 /* The value of a number, or of a text with an exact value; NaN of anything else. False: it is no exact one. */
@@ -121,9 +111,8 @@ static bool read_fields(const struct reader *r)
                 return refuse(r, "'%.60s' is no field", item->string);
             continue;
         }
-        if (!stored_field(r->s, (struct report_field){item->string, value, !cJSON_IsString(item),
-                                                      is_incidental(r, item->string)}))
-            return no_memory(r);
+        stored_field(r->s, (struct report_field){item->string, value, !cJSON_IsString(item),
+                                                 is_incidental(r, item->string)});
     }
     return true;
 }
@@ -136,8 +125,10 @@ static bool read_version(const struct reader *r)
     const cJSON *item = JSON_GET(r->frames ? r->block : r->head, "version");
     const char *version = cJSON_IsString(item) ? item->valuestring : "";
     version += !r->frames && !strncmp(version, "assay ", 6) ? 6 : 0;
-    return *version && !version[strspn(version, letters)] ? copy(r, version, &r->s->run.version)
-                                                          : !r->part || refuse(r, "'version' is no version of assay");
+    if (!*version || version[strspn(version, letters)])
+        return !r->part || refuse(r, "'version' is no version of assay");
+    r->s->run.version = stored_copy(r->s, version);
+    return true;
 }
 
 static bool read_text(const struct reader *r, const cJSON *object, const char *name, const char **text)
@@ -145,7 +136,8 @@ static bool read_text(const struct reader *r, const cJSON *object, const char *n
     const cJSON *item = JSON_GET(object, name);
     if (r->part && !cJSON_IsString(item) && !cJSON_IsNull(item))
         return refuse(r, "'%s' is no string", name);
-    return copy(r, cJSON_IsString(item) ? item->valuestring : NULL, text);
+    *text = stored_copy(r->s, cJSON_IsString(item) ? item->valuestring : NULL);
+    return true;
 }
 
 static bool read_block(const struct reader *r)
@@ -172,12 +164,11 @@ static bool read_aggregates(const struct reader *r, struct report_aggregate **to
         return refuse(r, "'aggregate_metrics' is no object of at most %d figures", KEYS_MOST);
     struct report_aggregate *aggregate = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *aggregate);
     if (!aggregate)
-        return no_memory(r);
+        return false;
     r->s->run.aggregate = *to = aggregate;
     cJSON_ArrayForEach(item, list)
     {
-        if (!copy(r, item->string, &aggregate->key))
-            return false;
+        aggregate->key = stored_copy(r->s, item->string);
         exact(item, &aggregate++->value);
         r->s->run.aggregates++;
     }
@@ -196,7 +187,7 @@ static bool read_keys(const struct reader *r)
         return refuse(r, "a frame has no metrics, or more than %d of them", KEYS_MOST);
     const char **key = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *key);
     if (!key)
-        return no_memory(r);
+        return false;
     cJSON_ArrayForEach(item, list)
     {
         const bool again = JSON_GET(list, item->string) != item, named = report_key_valid(item->string);
@@ -204,8 +195,8 @@ static bool read_keys(const struct reader *r)
             return refuse(r, "key '%.60s' is there twice", item->string);
         if (r->part && !named)
             return refuse(r, "entry %u of its scores can't be the name of one", keys);
-        if (!again && named && !copy(r, item->string, &key[keys++]))
-            return false;
+        if (!again && named)
+            key[keys++] = stored_copy(r->s, item->string);
     }
     return scores_init(&r->s->scores, keys, key, r->e) == ASSAY_OK;
 }
@@ -249,7 +240,7 @@ static bool read_frames(const struct reader *r)
     const cJSON *frame;
     double *value = stored_alloc(s, s->scores.keys, sizeof *value), before = -1;
     if (!value)
-        return no_memory(r);
+        return false;
     s->scores.paired = cJSON_IsNumber(JSON_GET(cJSON_GetArrayItem(r->frames, 0), "distorted_frame"));
     cJSON_ArrayForEach(frame, r->frames)
     {
@@ -284,14 +275,13 @@ static bool read_totals(const struct reader *r)
         return refuse(r, "'totals' is no object of at most %d totals", TOTALS_MOST);
     struct report_total *total = stored_alloc(r->s, (size_t)cJSON_GetArraySize(list) + 1, sizeof *total);
     if (!total)
-        return no_memory(r);
+        return false;
     p->exact = total;
     cJSON_ArrayForEach(item, list)
     {
         if (!cJSON_IsString(item) || !total_parse(item->valuestring, &total[p->totals].value))
             return refuse(r, "total '%.60s' is no whole number of 128 bits", item->string);
-        if (!copy(r, item->string, &total[p->totals++].name))
-            return false;
+        total[p->totals++].name = stored_copy(r->s, item->string);
     }
     return true;
 }
@@ -337,7 +327,7 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
     const cJSON *list = JSON_GET(r->block, "bits");
     uint64_t *bits = stored_alloc(s, (size_t)s->scores.keys + s->run.aggregates + 1, sizeof *bits);
     if (!bits)
-        return no_memory(r);
+        return false;
     s->rounded = true;
     bool exact = cJSON_IsObject(list);
     for (uint32_t i = 0; i < s->scores.keys + s->run.aggregates; i++) {
@@ -375,24 +365,28 @@ static bool take(struct reader *r)
     }
     r->frames = JSON_GET(r->root, "frames");
     r->s->run.incomplete = cJSON_IsString(failed);
-    if (!r->frames && r->s->run.incomplete)
-        return read_version(r) && copy(r, failed->valuestring, &r->s->run.reason);
+    if (!r->frames && r->s->run.incomplete) {
+        r->s->run.reason = stored_copy(r->s, failed->valuestring);
+        return read_version(r);
+    }
     if (!cJSON_IsArray(r->frames) || !cJSON_IsObject(JSON_GET(r->root, "pooled_metrics")))
         return refuse(r, "it has not the shape of those that assay's and libvmaf's --json write");
     r->block = cJSON_IsObject(JSON_GET(r->root, "assay")) ? JSON_GET(r->root, "assay") : NULL;
     r->part = JSON_GET(r->block, "part");
     struct report_aggregate *aggregate = NULL;
-    /* A part holds the sentence about its files itself. */
-    return (!r->part || read_part(r)) && read_block(r) && (r->part || stored_compared(r->s) || no_memory(r)) &&
-           read_keys(r) && read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
+    if ((r->part && !read_part(r)) || !read_block(r))
+        return false;
+    if (!r->part) /* which holds the sentence about its files itself */
+        stored_compared(r->s);
+    return read_keys(r) && read_aggregates(r, &aggregate) && read_frames(r) && read_bits(r, aggregate);
 }
 
 /* `of`: of a report on several encodes; else NULL. */
-static bool take_name(const struct reader *r, const struct report_file_encode *of)
+static void take_name(struct stored *s, const struct report_file_encode *of)
 {
-    const char *fact = report_run_field(&r->s->run, "distorted_file"), *file = of ? of->file : fact ? fact : r->s->path;
-    return (stored_name(r->s, of ? of->name : NULL, file) || no_memory(r)) &&
-           copy(r, of ? of->failed : NULL, &r->s->failed);
+    const char *fact = report_run_field(&s->run, "distorted_file");
+    stored_name(s, of ? of->name : NULL, of ? of->file : fact ? fact : s->path);
+    s->failed = stored_copy(s, of ? of->failed : NULL);
 }
 
 int report_file_take(const struct report_file *f, uint32_t i, const char *name, struct stored *s, struct assay_error *e)
@@ -401,7 +395,9 @@ int report_file_take(const struct report_file *f, uint32_t i, const char *name, 
     struct reader r = {.head = f->root, .root = f->encodes ? f->encode[i].of : f->root, .s = s, .e = &local};
     const struct report_file_encode *of = f->encodes ? &f->encode[i] : NULL;
     *s = (struct stored){.path = name, .exit_code = of ? of->exit_code : 0};
-    if (take(&r) && take_name(&r, of))
+    if (take(&r))
+        take_name(s, of);
+    if (!stored_lost(s, "a report", &local) && !local.code)
         return ASSAY_OK;
     stored_free(s);
     return assay_fail(e, local.code, "%s", local.text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "results/digest.h"
+#include "results/file.h"
 
 const char *const report_common_pools[REPORT_COMMON_POOLS] = {"min", "max", "mean", "harmonic_mean"};
 const char *const report_extra_pools[REPORT_EXTRA_POOLS] = {"perc1", "perc5", "perc10", "perc20", "median", "perc95",
@@ -72,11 +73,16 @@ struct stored_memory {
     max_align_t data[];
 };
 
+int stored_lost(const struct stored *s, const char *what, struct assay_error *e)
+{
+    return s->lost ? assay_fail_memory(e, what) : ASSAY_OK;
+}
+
 void *stored_alloc(struct stored *s, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - sizeof(struct stored_memory)) / size)
-        return NULL;
-    struct stored_memory *m = calloc(1, sizeof *m + count * size);
+    const bool fits = !size || count <= (SIZE_MAX - sizeof(struct stored_memory)) / size;
+    struct stored_memory *m = fits ? calloc(1, sizeof *m + count * size) : NULL;
+    s->lost = s->lost || !m;
     if (!m)
         return NULL;
     m->next = s->memory;
@@ -86,39 +92,35 @@ void *stored_alloc(struct stored *s, size_t count, size_t size)
 
 char *stored_copy(struct stored *s, const char *text)
 {
-    if (!text)
-        return NULL;
-    size_t size = strlen(text) + 1;
-    char *copy = stored_alloc(s, size, 1);
+    static char none[1];
+    const size_t size = text ? strlen(text) + 1 : 0;
+    char *copy = text ? stored_alloc(s, size, 1) : NULL;
     if (copy)
         memcpy(copy, text, size);
-    return copy;
+    return text && !copy ? none : copy;
 }
 
-bool stored_field(struct stored *s, struct report_field f)
+void stored_field(struct stored *s, struct report_field f)
 {
     f.name = stored_copy(s, f.name);
     f.value = stored_copy(s, f.value);
     if (!s->run.fields)
         s->run.field = s->field = stored_alloc(s, REPORT_FIELDS, sizeof *s->field);
-    const bool good = f.name && f.value && s->field && s->run.fields < REPORT_FIELDS;
-    if (good)
+    s->lost = s->lost || s->run.fields == REPORT_FIELDS;
+    if (!s->lost)
         s->field[s->run.fields++] = f;
-    return good;
 }
 
-bool stored_name(struct stored *s, const char *name, const char *file)
+void stored_name(struct stored *s, const char *name, const char *file)
 {
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.'),
-               *size = report_run_field(&s->run, "distorted_size");
+    const char *base = file_name(file), *dot = strrchr(base, '.'), *size = report_run_field(&s->run, "distorted_size");
     char *own = stored_copy(s, name ? name : strcmp(file, "-") ? base : "stdin");
-    if (own && !name && dot && dot > base)
+    if (*own && !name && dot && dot > base)
         own[dot - base] = '\0';
     s->name = own;
     s->file = stored_copy(s, file);
     if (!size || sscanf(size, "%5ux%5u", &s->width, &s->height) != 2)
         s->width = s->height = 0;
-    return s->name && s->file;
 }
 
 /* What was done to a side's pictures before they were compared. */
@@ -129,18 +131,17 @@ static const char *changed(const struct report_run *run, unsigned side)
     return cropped && scaled ? " (cropped, scaled)" : cropped ? " (cropped)" : scaled ? " (scaled)" : "";
 }
 
-bool stored_compared(struct stored *s)
+void stored_compared(struct stored *s)
 {
     const struct report_run *run = &s->run;
     const char *ref = report_run_field(run, "reference_file"), *dis = report_run_field(run, "distorted_file"),
                *filter = report_run_field(run, "scale_filter");
     char text[640];
     if (!ref || !dis)
-        return true;
+        return;
     snprintf(text, sizeof text, "%s%s against %s%s%s%s", dis, changed(run, 1), ref, changed(run, 0), filter ? ", " : "",
              filter ? filter : "");
     s->run.compared = stored_copy(s, text);
-    return s->run.compared != NULL;
 }
 
 void stored_free(struct stored *s)

@@ -191,22 +191,27 @@ struct stored {
     struct report_field *field; /* run.field, where stored_field adds to it */
     bool rounded;            /* of a report whose values are not the exact ones, or that does not say */
     struct stored_memory *memory;
+    bool lost;               /* there was not enough of it */
 };
 
-/* Zeroed memory that lives as long as the results. NULL: out of memory. */
-void *stored_alloc(struct stored *s, size_t count, size_t size);
-char *stored_copy(struct stored *s, const char *text); /* a copy of NULL is NULL, and no failure */
+/* Fails where there was no memory for something of the results. Whoever fills them asks once, at the end. */
+int stored_lost(const struct stored *s, const char *what, struct assay_error *e);
 
-/* Adds a field, one of REPORT_FIELDS at most, with copies of its texts. False: out of memory. */
+/* Zeroed memory that lives as long as the results. NULL: there is none. */
+void *stored_alloc(struct stored *s, size_t count, size_t size);
+/* Without memory a copy is empty. That of NULL is NULL, and no failure. */
+char *stored_copy(struct stored *s, const char *text);
+
+/* Adds a field, one of REPORT_FIELDS at most, with copies of its texts. */
 enum { REPORT_FIELDS = 256 };
-bool stored_field(struct stored *s, struct report_field f);
+void stored_field(struct stored *s, struct report_field f);
 
 /* Names the encode and its file, with copies; for a name of NULL, after the file. Takes the size of its pictures from
- * the fields, if they state it. False: out of memory. */
-bool stored_name(struct stored *s, const char *name, const char *file);
+ * the fields, if they state it. */
+void stored_name(struct stored *s, const char *name, const char *file);
 
-/* Makes the sentence that says which files were compared, where fields name them. False: out of memory. */
-bool stored_compared(struct stored *s);
+/* Makes the sentence that says which files were compared, where fields name them. */
+void stored_compared(struct stored *s);
 
 /* Leaves it empty. */
 void stored_free(struct stored *s);

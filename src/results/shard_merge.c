@@ -94,14 +94,13 @@ static int refuse_gap(uint64_t first, uint64_t end, const struct stored *before,
 }
 
 /* Marks a whole as incomplete. No part has seen the end of an input, so frames may be missing behind the last part. */
-static int lacks_end(struct stored *whole, struct assay_error *e)
+static void lacks_end(struct stored *whole)
 {
     char reason[120];
     snprintf(reason, sizeof reason, "frames from %llu on are in no part: no part has seen the end of the inputs",
              (unsigned long long)whole->part.count);
     whole->run.incomplete = true;
     whole->run.reason = stored_copy(whole, reason);
-    return whole->run.reason ? ASSAY_OK : assay_fail_memory(e, "the merged report");
 }
 
 /* Checks that the sorted parts follow one another from frame 0 to the end. Parts without frames are ignored. Sets the
@@ -136,7 +135,9 @@ static int check_ranges(const struct stored *const *part, uint32_t n, struct sto
         return refuse_gap(end, whole->part.total, before, e);
     whole->part.count = end;
     whole->part.every = part[0]->part.every;
-    return whole->part.total || whole->run.incomplete ? ASSAY_OK : lacks_end(whole, e);
+    if (!whole->part.total && !whole->run.incomplete)
+        lacks_end(whole);
+    return ASSAY_OK;
 }
 
 static bool fields_agree(const struct stored *const *part, uint32_t n, uint32_t field)
@@ -147,8 +148,8 @@ static bool fields_agree(const struct stored *const *part, uint32_t n, uint32_t 
     return true;
 }
 
-/* The description of the whole, copied from the first part. False: no memory. */
-static bool copy_run(const struct stored *const *part, uint32_t n, struct stored *whole)
+/* The description of the whole, copied from the first part. */
+static void copy_run(const struct stored *const *part, uint32_t n, struct stored *whole)
 {
     const struct report_run *from = &part[0]->run;
     struct report_run *to = &whole->run;
@@ -161,31 +162,23 @@ static bool copy_run(const struct stored *const *part, uint32_t n, struct stored
                               .height = from->height,
                               .incomplete = to->incomplete,
                               .reason = stored_copy(whole, reason)};
-    if (!to->version || (from->compared && !to->compared) || (reason && !to->reason))
-        return false;
     for (uint32_t i = 0; i < from->fields; i++) {
         /* Different lengths are found only at the end, so the last part lists all differences that were allowed. */
         bool last = strcmp(from->field[i].name, "allowed_differences") == 0, agree = last || fields_agree(part, n, i);
         struct report_field f = part[last ? n - 1 : 0]->run.field[i];
         f.value = agree ? f.value : "differs between the parts";
         f.number &= agree;
-        if (!stored_field(whole, f))
-            return false;
+        stored_field(whole, f);
     }
-    return true;
 }
 
 static int copy_scores(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
 {
     uint32_t keys = part[0]->scores.keys;
     const char **key = stored_alloc(whole, keys, sizeof *key);
-    if (!key)
-        return assay_fail_memory(e, "the merged scores");
-    for (uint32_t k = 0; k < keys; k++) {
+    for (uint32_t k = 0; key && k < keys; k++)
         key[k] = stored_copy(whole, part[0]->scores.key[k]);
-        if (!key[k])
-            return assay_fail_memory(e, "the merged scores");
-    }
+    TRY(stored_lost(whole, "the merged scores", e));
     TRY(scores_init(&whole->scores, keys, key, e));
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t row = 0; row < part[i]->scores.rows; row++)
@@ -198,12 +191,8 @@ static int add_totals(const struct stored *const *part, uint32_t n, struct store
 {
     const uint32_t totals = part[0]->part.totals;
     struct report_total *sum = stored_alloc(whole, totals, sizeof *sum);
-    if (!sum)
-        return assay_fail_memory(e, "the merged totals");
-    for (uint32_t t = 0; t < totals; t++) {
+    for (uint32_t t = 0; sum && t < totals; t++) {
         sum[t] = (struct report_total){stored_copy(whole, part[0]->part.exact[t].name), part[0]->part.exact[t].value};
-        if (!sum[t].name)
-            return assay_fail_memory(e, "the merged totals");
         for (uint32_t i = 1; i < n; i++)
             if (__builtin_add_overflow(sum[t].value, part[i]->part.exact[t].value, &sum[t].value))
                 return assay_fail(e, ASSAY_EINPUT, "the total '%s' of %.150s is out of range", sum[t].name,
@@ -211,7 +200,7 @@ static int add_totals(const struct stored *const *part, uint32_t n, struct store
     }
     whole->part.totals = totals;
     whole->part.exact = sum;
-    return ASSAY_OK;
+    return stored_lost(whole, "the merged totals", e);
 }
 
 static int merge_sorted(const struct stored *const *part, uint32_t n, struct stored *whole, struct assay_error *e)
@@ -219,8 +208,7 @@ static int merge_sorted(const struct stored *const *part, uint32_t n, struct sto
     for (uint32_t i = 1; i < n; i++)
         TRY(check_same_run(part[0], part[i], e));
     TRY(check_ranges(part, n, whole, e));
-    if (!copy_run(part, n, whole))
-        return assay_fail_memory(e, "the merged report");
+    copy_run(part, n, whole);
     TRY(copy_scores(part, n, whole, e));
     return add_totals(part, n, whole, e);
 }

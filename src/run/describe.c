@@ -14,20 +14,15 @@
 /* INCIDENTAL: can't change a score, so parts of a run may differ in it. */
 enum kind { TEXT, NUMBER, INCIDENTAL, INCIDENTAL_NUMBER };
 
-struct description {
-    struct stored *to;
-    bool lost; /* no memory */
-};
-
 /* Adds a text of any length. */
-static void add_text(struct description *d, enum kind kind, const char *name, const char *text)
+static void add_text(struct stored *d, enum kind kind, const char *name, const char *text)
 {
     const bool number = kind == NUMBER || kind == INCIDENTAL_NUMBER;
-    d->lost = d->lost || !stored_field(d->to, (struct report_field){name, text, number, kind >= INCIDENTAL});
+    stored_field(d, (struct report_field){name, text, number, kind >= INCIDENTAL});
 }
 
 PRINTF_LIKE(4, 5)
-static void add(struct description *d, enum kind kind, const char *name, const char *format, ...)
+static void add(struct stored *d, enum kind kind, const char *name, const char *format, ...)
 {
     char text[640];
     va_list args;
@@ -35,11 +30,6 @@ static void add(struct description *d, enum kind kind, const char *name, const c
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     add_text(d, kind, name, text);
-}
-
-static int finish(const struct description *d, struct assay_error *e)
-{
-    return d->lost ? assay_fail_memory(e, "the results") : ASSAY_OK;
 }
 
 static const char *range_word(assay_range r)
@@ -61,7 +51,7 @@ static const char *field_word(assay_field_order f)
 
 /* The encode's bytes, duration and rate in kbit/s (1000 bits a second). A part of a run has the same fields as the
  * whole, with null where nothing is known. */
-static void describe_rate(struct description *d, const struct input *in, const struct input_rate *rate)
+static void describe_rate(struct stored *d, const struct input *in, const struct input_rate *rate)
 {
     char bytes[24] = "null", seconds[NUMBER_TEXT_SIZE] = "null", kbps[NUMBER_TEXT_SIZE] = "null";
     if (rate->den) {
@@ -78,7 +68,7 @@ static void describe_rate(struct description *d, const struct input *in, const s
 }
 
 /* Matrix, transfer function and primaries by their names, as far as a picture of this layout has them. */
-static void describe_colour(struct description *d, const char *field, const assay_format *f)
+static void describe_colour(struct stored *d, const char *field, const assay_format *f)
 {
     static const enum colour_kind kinds[] = {COLOUR_MATRIX, COLOUR_TRANSFER, COLOUR_PRIMARIES};
     char text[160] = "", name[COLOUR_NAME];
@@ -92,7 +82,8 @@ static void describe_colour(struct description *d, const char *field, const assa
 /* Names of the fields of one side live as long as the program. */
 #define SIDE(name) (side ? "distorted_" name : "reference_" name)
 
-static void add_side(struct description *d, unsigned side, const struct request *q, const struct input *in)
+int describe_side(struct stored *d, unsigned side, const struct request *q, const struct input *in,
+                  struct assay_error *e)
 {
     char format[32];
     struct stat st;
@@ -123,23 +114,16 @@ static void add_side(struct description *d, unsigned side, const struct request 
     if (in->notice[0])
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
     if (!q->allow[ALLOW_DAMAGE])
-        return;
+        return stored_lost(d, "the results", e);
     if (in->faults.count)
         add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
     add(d, INCIDENTAL_NUMBER, SIDE("damaged_frames"), "%llu", (unsigned long long)in->damage.pictures);
     add_text(d, INCIDENTAL, SIDE("damaged"), in->damage.text ? in->damage.text : "");
-}
-
-int describe_side(struct stored *to, unsigned side, const struct request *q, const struct input *in,
-                  struct assay_error *e)
-{
-    struct description d = {to, false};
-    add_side(&d, side, q, in);
-    return finish(&d, e);
+    return stored_lost(d, "the results", e);
 }
 
 /* Which sides are scaled, from and to which size, and by what. */
-static void describe_scale(struct description *d, const struct request *q, const struct pair *p)
+static void describe_scale(struct stored *d, const struct request *q, const struct pair *p)
 {
     if (!pair_scaled(p, 0) && !pair_scaled(p, 1))
         return;
@@ -151,7 +135,7 @@ static void describe_scale(struct description *d, const struct request *q, const
     add(d, TEXT, "scale_siting", "%s", q->config.scale_siting == ASSAY_SCALE_TAG ? "tag" : "centre");
 }
 
-static void describe_pairing(struct description *d, const struct request *q, const struct pair_figures *f)
+static void describe_pairing(struct stored *d, const struct request *q, const struct pair_figures *f)
 {
     char apart[NUMBER_TEXT_SIZE];
     add(d, TEXT, "pairing", "%s", q->pair_by == PAIR_TIME ? "time" : "number");
@@ -164,11 +148,10 @@ static void describe_pairing(struct description *d, const struct request *q, con
     add(d, NUMBER, "largest_time_distance_ms", "%s", apart);
 }
 
-int describe_run(struct stored *to, const struct request *q, const struct pair *p, const assay_session *s,
+int describe_run(struct stored *d, const struct request *q, const struct pair *p, const assay_session *s,
                  struct assay_error *e)
 {
-    struct description of = {to, false}, *d = &of;
-    to->run.fields = 0;
+    d->run.fields = 0;
     add_text(d, TEXT, "configuration", assay_session_configuration(s));
     if (assay_session_encode_notes(s, p->encode)[0])
         add(d, TEXT, "notes", "%s", assay_session_encode_notes(s, p->encode));
@@ -185,7 +168,7 @@ int describe_run(struct stored *to, const struct request *q, const struct pair *
     add(d, NUMBER, "scored_layout", "%d", (int)p->format.layout);
     add(d, NUMBER, "scored_bit_depth", "%u", p->format.bit_depth);
     for (unsigned side = 0; side < 2; side++)
-        add_side(d, side, q, p->source[side].input);
+        TRY(describe_side(d, side, q, p->source[side].input, e));
     describe_rate(d, p->source[1].input, &p->source[1].rate);
     describe_scale(d, q, p);
     describe_pairing(d, q, &p->paired);
@@ -207,16 +190,15 @@ int describe_run(struct stored *to, const struct request *q, const struct pair *
             text_append(allowed, sizeof allowed, "%s%s", allowed[0] ? " " : "", allow_name[i]);
     add(d, INCIDENTAL, "allowed_differences", "%s", allowed);
     add_text(d, INCIDENTAL, "notices", p->notices);
-    d->lost = d->lost || !stored_compared(to);
-    return finish(d, e);
+    stored_compared(d);
+    return stored_lost(d, "the results", e);
 }
 
-int describe_pictures(struct stored *to, const struct images *r, const struct image_pair *p, struct assay_error *e)
+int describe_pictures(struct stored *d, const struct images *r, const struct image_pair *p, struct assay_error *e)
 {
-    struct description of = {to, false}, *d = &of;
     char compared[640];
     snprintf(compared, sizeof compared, "%s against %s", p->path[1], p->path[0]);
-    d->lost = !(to->run.compared = stored_copy(to, compared));
+    d->run.compared = stored_copy(d, compared);
     if (r->configuration) { /* floats without metrics need no session */
         add_text(d, TEXT, "configuration", r->configuration);
         add(d, TEXT, "backend", "%s", r->backend);
@@ -234,5 +216,5 @@ int describe_pictures(struct stored *to, const struct images *r, const struct im
             add(d, TEXT, SIDE("crop"), "%s", r->crop[side]);
         add(d, TEXT, SIDE("color"), "%s", p->colour[side]);
     }
-    return finish(d, e);
+    return stored_lost(d, "the results", e);
 }

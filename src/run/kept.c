@@ -53,9 +53,8 @@ static int keep(assay_results *k, uint32_t i, const assay_session *session, stru
     if (run->incomplete)
         assay_fail(&why, -x->exit_code, "%s", run->reason ? run->reason : "it is incomplete");
     x->failed = run->reason = stored_copy(x, run->incomplete ? why.text : NULL);
-    if (run->incomplete && !x->failed)
-        return assay_fail_memory(e, "the results");
     k->over[i] = true;
+    TRY(stored_lost(x, "the results", e));
     return stored_describe(x, session, 0, session ? assay_session_keys(session) : 0, false, e);
 }
 
@@ -109,8 +108,8 @@ static int merge(assay_results *k, const assay_results *const *parts, uint32_t c
         TRY(result_stored(parts[i], 0, &part[i], e));
     TRY(shards_merge(part, count, x, e));
     k->encodes = 1;
-    int rc = stored_name(x, part->name, part->file) ? ASSAY_OK : assay_fail_memory(e, "the results");
-    rc = rc ? rc : stored_whole(&session, x, e);
+    stored_name(x, part->name, part->file);
+    int rc = stored_whole(&session, x, e);
     x->part = (struct report_part){0};
     rc = rc ? rc : keep(k, 0, session, e);
     assay_session_close(&session);

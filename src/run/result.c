@@ -21,8 +21,7 @@ int result_begin(struct stored *x, const struct lane *l, const assay_session *se
     const uint32_t each = assay_session_keys(session) / assay_session_encodes(session), keys = column ? columns : each,
                    first = l->pair.encode * each;
     const char **key = stored_alloc(x, keys, sizeof *key);
-    if (!key)
-        return assay_fail_memory(e, "the scores");
+    TRY(stored_lost(x, "the scores", e));
     for (uint32_t i = 0; i < keys; i++)
         key[i] = assay_session_key(session, first + (column ? column[i] : i));
     TRY(scores_init(&x->scores, keys, key, e));
@@ -55,8 +54,6 @@ void result_over(struct stored *x, const struct lane *l)
     x->height = l->height;
     x->exit_code = l->rc < 0 ? -l->rc : l->rc;
     x->failed = l->rc < 0 ? stored_copy(x, l->error.text) : NULL;
-    if (l->rc < 0 && !x->failed)
-        x->failed = "out of memory";
     x->run.incomplete = x->run.incomplete || !x->run.version;
     x->run.version = assay_version();
     x->run.reason = x->run.incomplete ? x->failed : NULL;
@@ -69,14 +66,15 @@ static int keep_keys(struct stored *x, const struct images *r, const struct imag
     signed char *direction = stored_alloc(x, p->figures, sizeof *direction);
     double *value = stored_alloc(x, p->figures, sizeof *value);
     bool *hidden = stored_alloc(x, p->figures, sizeof *hidden);
-    bool good = key && direction && value && hidden;
-    for (uint32_t i = 0; good && i < p->figures; i++) {
-        good = (key[i] = stored_copy(x, p->key[i]));
+    TRY(stored_lost(x, "the figures", e));
+    for (uint32_t i = 0; i < p->figures; i++) {
+        key[i] = stored_copy(x, p->key[i]);
         value[i] = p->value[i];
         for (uint32_t k = 0; k < r->keys; k++)
             direction[i] = p->key[i] == r->key[k] ? r->direction[k] : direction[i];
     }
-    TRY(good ? scores_init(&x->scores, p->figures, key, e) : assay_fail_memory(e, "the figures"));
+    TRY(stored_lost(x, "the figures", e));
+    TRY(scores_init(&x->scores, p->figures, key, e));
     x->scores.direction = direction;
     x->run.hidden = hidden;
     return scores_lend(&x->scores, 0, SCORES_NO_TIME, value, e);

@@ -59,8 +59,7 @@ int stored_describe(struct stored *x, const assay_session *session, uint32_t fir
     signed char *direction = stored_alloc(x, s->keys + 1, sizeof *direction);
     uint32_t *metric = stored_alloc(x, s->keys + 1, sizeof *metric), at;
     bool *hidden = stored_alloc(x, s->keys + 1, sizeof *hidden);
-    if (!direction || !metric || !hidden)
-        return assay_fail_memory(e, "the scores");
+    TRY(stored_lost(x, "the scores", e));
     for (uint32_t i = 0; i < s->keys; i++) {
         assay_output output;
         const bool found = find(session, s->key[i], first, n, i, &at);
@@ -118,17 +117,13 @@ int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struc
 {
     const uint32_t n = assay_session_aggregates(s) / assay_session_encodes(s);
     struct report_aggregate *aggregate = stored_alloc(x, n, sizeof *aggregate);
-    if (!aggregate)
-        return assay_fail_memory(e, "the figures of the whole run");
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; aggregate && i < n; i++) {
         aggregate[i].key = stored_copy(x, assay_session_aggregate_key(s, encode * n + i));
-        if (!aggregate[i].key)
-            return assay_fail_memory(e, "the figures of the whole run");
         TRY(session_failed(s, assay_session_aggregate(s, encode * n + i, &aggregate[i].value), e));
     }
     x->run.aggregate = aggregate;
     x->run.aggregates = n;
-    return ASSAY_OK;
+    return stored_lost(x, "the figures of the whole run", e);
 }
 
 int stored_whole(assay_session **s, struct stored *whole, struct assay_error *e)

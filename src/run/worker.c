@@ -217,8 +217,8 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         a->lane[k] = (struct lane)LANE_START;
         a->lane[k].q = q;
         a->all[k] = &a->lane[k];
-        if (!stored_name(&a->results.of[k], a->asked.name[k], q->path[1]))
-            return assay_fail_memory(e, "a run");
+        stored_name(&a->results.of[k], a->asked.name[k], q->path[1]);
+        TRY(stored_lost(&a->results.of[k], "a run", e));
     }
     walk_open(&a->walk, a->lane[0].q, a->all, a->asked.encodes);
     return ASSAY_OK;

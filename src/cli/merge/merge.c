@@ -21,12 +21,6 @@ static int report(const struct cli *c, assay_session *session, struct stored *wh
                           whole->run.reason ? whole->run.reason : "a part is");
 }
 
-static const char *file_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* One file may be in different folders on different machines, so only file names are compared. */
 static void notice_files(const struct cli *c, const struct stored *part)
 {
@@ -35,7 +29,7 @@ static void notice_files(const struct cli *c, const struct stored *part)
         for (uint32_t i = 1; i < c->parts; i++) {
             const char *first = report_run_field(&part[0].run, names[side]),
                        *other = report_run_field(&part[i].run, names[side]);
-            if (!first || !other || !strcmp(file_of(first), file_of(other)))
+            if (!first || !other || !strcmp(file_name(first), file_name(other)))
                 continue;
             text_say("%s is '%s' in %s and '%s' in %s", names[side], first, part[0].path, other, part[i].path);
             break;

@@ -11,6 +11,14 @@
 #include "host/json.h"
 #include "host/text.h"
 
+struct told_all {
+    const struct cli *cli;
+    struct report_file file;
+    uint32_t n;
+    struct told *told;
+    struct cli_results joint; /* of several encodes */
+};
+
 /* ---- what the report says ---------------------------------------------------------------------------------------- */
 
 static const char *text_of(const cJSON *item)
@@ -62,17 +70,8 @@ int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_er
 void told_free(struct told *t)
 {
     thumbs_free(&t->thumbs);
-    assay_session_close(&t->session);
     stored_free(&t->s);
 }
-
-struct told_all {
-    const struct cli *cli;
-    struct report_file file;
-    uint32_t n;
-    struct told *told;
-    struct cli_results joint; /* of several encodes */
-};
 
 /* ---- one encode -------------------------------------------------------------------------------------------------- */
 
@@ -84,17 +83,17 @@ static int choose_outputs(struct told_all *a, struct told *t, uint32_t number, s
     t->cli.q.several = a->file.encodes > 0;
     t->s.run.gates = c->gates;
     t->s.run.gate = c->gate;
-    TRY(ladder_outputs(&t->cli, c, &t->s, t->s.name, number + 1, a->file.encodes, e));
+    TRY(ladder_outputs(&t->cli, c, &t->s, number + 1, a->file.encodes, e));
     return results_spared(&t->cli, e);
 }
 
 /* The figures of the whole run are those that the report states. One that its metrics have may not be missing. */
-static int check_aggregates(const struct told *t, struct assay_error *e)
+static int check_aggregates(const struct stored *s, const assay_session *session, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < assay_session_aggregates(t->session); i++) {
-        const char *key = assay_session_aggregate_key(t->session, i);
-        if (!report_run_aggregate(&t->s.run, key))
-            return assay_fail(e, ASSAY_EINPUT, "%s has no figure '%s'", t->s.path, key);
+    for (uint32_t i = 0; i < assay_session_aggregates(session); i++) {
+        const char *key = assay_session_aggregate_key(session, i);
+        if (!report_run_aggregate(&s->run, key))
+            return assay_fail(e, ASSAY_EINPUT, "%s has no figure '%s'", s->path, key);
     }
     return ASSAY_OK;
 }
@@ -105,10 +104,13 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
     t->s.run.fps = a->cli->reproducible ? 0 : t->s.run.fps;
     if (!t->s.scores.key) /* it failed before there was a score */
         return ASSAY_OK;
-    TRY(stored_plan(&t->session, &t->s, e));
-    TRY(stored_describe(&t->s, t->session, 0, assay_session_keys(t->session), true, e));
-    TRY(check_aggregates(t, e));
-    return results_stored(&t->cli, t->session, &t->s, &t->thumbs, no_videos, e);
+    assay_session *session = NULL;
+    int rc = stored_plan(&session, &t->s, e);
+    rc = rc ? rc : stored_describe(&t->s, session, 0, assay_session_keys(session), true, e);
+    rc = rc ? rc : check_aggregates(&t->s, session, e);
+    rc = rc ? rc : results_stored(&t->cli, session, &t->s, &t->thumbs, no_videos, e);
+    assay_session_close(&session);
+    return rc;
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */

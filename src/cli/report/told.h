@@ -5,13 +5,11 @@
 
 #include "cli/cli.h"
 #include "cli/worst.h"
-#include "results/encodes.h"
 #include "results/report_read.h"
 
 /* An encode of the report, and what its forms need. */
 struct told {
     struct stored s;         /* `run` has the worst frames, too, when its forms are written */
-    assay_session *session;  /* NULL: nothing was scored */
     struct cli cli;          /* with the reports on this encode alone */
     struct thumbs thumbs;
 };

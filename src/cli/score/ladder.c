@@ -63,25 +63,26 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const char *name = c->each ? c->each_name[number] : NULL;
     struct request own = c->each ? c->each[number] : c->q;
     TRY(settings_apply(c, number, &own, &name, e));
-    if (!g->cli || !stored_name(&g->x, name, several ? c->q.encode[number] : c->q.path[1]))
+    stored_name(&g->x, name, several ? c->q.encode[number] : c->q.path[1]);
+    if (!g->cli)
         return assay_fail_memory(e, what);
     g->x.run.gates = c->gates;
     g->x.run.gate = c->gate;
     *g->cli = *c;
     g->cli->q = own;
     if (c->q.libvmaf)
-        return ASSAY_OK;
+        return stored_lost(&g->x, what, e);
     g->cli->q.several = several;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
     if (several)
         g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(check_places(g, c->output[i].path, e));
-    TRY(ladder_outputs(g->cli, c, &g->x, g->x.name, number + 1, several, e));
+    TRY(ladder_outputs(g->cli, c, &g->x, number + 1, several, e));
     TRY(c->heatmap ? check_places(g, c->heatmap, e) : ASSAY_OK);
-    if (c->heatmap && !(g->cli->heatmap = ladder_fill(&g->x, c->heatmap, g->x.name, number + 1)))
-        return assay_fail_memory(e, what);
-    return ASSAY_OK;
+    if (c->heatmap)
+        g->cli->heatmap = ladder_fill(&g->x, c->heatmap, number + 1);
+    return stored_lost(&g->x, what, e);
 }
 
 void ladder_arguments_free(struct rung *g)
@@ -90,40 +91,37 @@ void ladder_arguments_free(struct rung *g)
     free(g->cli);
 }
 
-static int same_path(const char *a, const char *b, const struct rung *g, const struct rung *h, struct assay_error *e)
+/* What an encode is written to, each by its number; NULL behind the last one. */
+static const char *own_path(const struct rung *g, uint32_t i)
 {
-    return strcmp(a, b) && !file_same_spot(a, b)
-        ? ASSAY_OK
-        : assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path stands for the "
-                     "place among the encodes, from 1", a, g->cli->q.path[1], h->cli->q.path[1]);
+    return i < g->cli->outputs ? g->cli->output[i].path : i == g->cli->outputs ? g->cli->heatmap : NULL;
 }
 
-/* Refuses a report on all encodes of `c` that would be one of this encode's own. */
-static int apart_from_joint(const struct cli *c, const struct cli *own, struct assay_error *e)
+/* Refuses a path of encode number `k` where it is that of a report on all encodes, or of an encode before this one. */
+static int apart(const struct ladder *l, uint32_t k, const char *path, struct assay_error *e)
 {
-    for (uint32_t i = 0; c->q.encodes > 1 && i < c->outputs; i++)
-        for (uint32_t j = 0; !ladder_has_place(c->output[i].path) && j < own->outputs; j++)
-            if (file_same_spot(c->output[i].path, own->output[j].path))
-                return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and all encodes",
-                                  own->output[j].path, own->q.path[1]);
+    const struct cli *all = l->cli;
+    const char *who = l->rung[k].cli->q.path[1], *other;
+    for (uint32_t i = 0; l->rungs > 1 && i < all->outputs; i++)
+        if (!ladder_has_place(all->output[i].path) && file_same_spot(all->output[i].path, path))
+            return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and all encodes", path, who);
+    for (uint32_t n = 0; n < k; n++)
+        for (uint32_t i = 0; (other = own_path(&l->rung[n], i)); i++)
+            if (!strcmp(other, path) || file_same_spot(other, path))
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path "
+                                  "stands for the place among the encodes, from 1", other, l->rung[n].cli->q.path[1],
+                                  who);
     return ASSAY_OK;
 }
 
 /* Refuses two encodes that would write to one file, and an encode that would write to a report on all of them. */
 static int spared(const struct ladder *l, struct assay_error *e)
 {
+    const char *path;
     for (uint32_t k = 0; k < l->rungs; k++) {
-        const struct cli *a = l->rung[k].cli;
-        TRY(results_spared(a, e));
-        TRY(apart_from_joint(l->cli, a, e));
-        for (uint32_t n = 0; n < k; n++) {
-            const struct cli *b = l->rung[n].cli;
-            for (uint32_t i = 0; i < a->outputs; i++)
-                for (uint32_t j = 0; j < b->outputs; j++)
-                    TRY(same_path(a->output[i].path, b->output[j].path, &l->rung[n], &l->rung[k], e));
-            if (a->heatmap)
-                TRY(same_path(a->heatmap, b->heatmap, &l->rung[n], &l->rung[k], e));
-        }
+        TRY(results_spared(l->rung[k].cli, e));
+        for (uint32_t i = 0; (path = own_path(&l->rung[k], i)); i++)
+            TRY(apart(l, k, path, e));
     }
     return ASSAY_OK;
 }
@@ -133,8 +131,8 @@ static int spared(const struct ladder *l, struct assay_error *e)
 /* The line of an encode's failure begins with this: its path and a colon, unless the failure names it. */
 static void name_failed(char *text, size_t size, const struct rung *g)
 {
-    const char *path = g->cli->q.path[1], *slash = strrchr(path, '/');
-    const bool named = signals_why() || strstr(g->lane.error.text, slash ? slash + 1 : path);
+    const char *path = g->cli->q.path[1];
+    const bool named = signals_why() || strstr(g->lane.error.text, file_name(path));
     snprintf(text, size, "%s%s", named ? "" : path, named ? "" : ": ");
 }
 
