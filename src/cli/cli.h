@@ -88,7 +88,8 @@ struct cli_moment {
 
 /* A field of the request as the command line states it. */
 struct cli_setting {
-    const char *field, *text;
+    const struct field *field;
+    const char *text;
     unsigned side;   /* of a field of sides: that of its option */
     uint32_t encode; /* 0: of all encodes; else number of the one, from 1, of which it is: "2=TEXT" */
 };
@@ -350,9 +351,8 @@ int plane_codes_close(struct plane_codes *c, struct assay_error *e);
 
 /* ---- what the command line says of a request (settings.c) ---- */
 
-struct field;
 /* Notes that an option has set a field. */
-int setting_add(struct cli *c, const char *field, unsigned side, uint32_t encode, const char *text,
+int setting_add(struct cli *c, const struct field *f, unsigned side, uint32_t encode, const char *text,
                 struct assay_error *e);
 /* Takes a value of one encode alone, "2=VALUE", and sets *text to NULL then. `what`: the option. */
 int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const char *what, char **text,

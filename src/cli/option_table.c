@@ -107,7 +107,7 @@ static int field_parse(void *to, char *text, uint64_t which, struct assay_error 
     TRY(setting_of_encode(c, f, side, what, &text, e));
     if (!text)
         return ASSAY_OK;
-    TRY(setting_add(c, f->name, side, 0, text, e));
+    TRY(setting_add(c, f, side, 0, text, e));
     if (f->moment)
         return moment_parse(c, text, moment_of(f->option[side]), e);
     uint64_t number;
@@ -132,14 +132,14 @@ static int add_metric(void *to, char *text, uint64_t unused, struct assay_error 
 static int parse_scale_to(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     struct cli *c = to;
-    struct request *q = &c->q;
-    const bool ref = q->scale_ref;
+    const struct field *f = field_find("scale.to", false);
+    const bool ref = c->q.scale_ref;
     (void)unused;
     if (!strchr(text, 'x'))
         return assay_fail(e, ASSAY_EUSAGE, "--scale-to takes WxH, not '%s'", text);
-    TRY(field_take(field_find("scale.to", false), q, 0, "--scale-to", text, true, e));
-    q->scale_ref = ref;
-    return setting_add(c, "scale.to", 0, 0, text, e);
+    TRY(field_take(f, &c->q, 0, "--scale-to", text, true, e));
+    c->q.scale_ref = ref;
+    return setting_add(c, f, 0, 0, text, e);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */

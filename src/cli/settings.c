@@ -10,12 +10,12 @@
 #include "host/system.h"
 #include "run/fields.h"
 
-int setting_add(struct cli *c, const char *field, unsigned side, uint32_t encode, const char *text,
+int setting_add(struct cli *c, const struct field *f, unsigned side, uint32_t encode, const char *text,
                 struct assay_error *e)
 {
     if (c->settings == CLI_SETTINGS)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d options say what is compared", CLI_SETTINGS);
-    c->setting[c->settings++] = (struct cli_setting){field, text, side, encode};
+    c->setting[c->settings++] = (struct cli_setting){f, text, side, encode};
     return ASSAY_OK;
 }
 
@@ -42,13 +42,7 @@ int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const
                           what, *text);
     TRY(field_take(f, &tried, 1, what, value, !f->unchecked, e));
     *text = NULL;
-    return setting_add(c, f->name, side, encode, value, e);
-}
-
-static const struct field *field_of(const struct cli_setting *s)
-{
-    const struct field *f = field_find(s->field, true);
-    return f ? f : field_find(s->field, false);
+    return setting_add(c, f, side, encode, value, e);
 }
 
 int settings_apply(const struct cli *c, uint32_t number, struct request *q, const char **name, struct assay_error *e)
@@ -56,12 +50,13 @@ int settings_apply(const struct cli *c, uint32_t number, struct request *q, cons
     bool raw = false, form = false;
     for (uint32_t i = 0; i < c->settings; i++) {
         const struct cli_setting *s = &c->setting[i];
+        const char *field = s->field->name;
         if (s->encode != number + 1)
             continue;
-        TRY(field_take(field_of(s), q, 1, s->field, s->text, true, e));
-        *name = strcmp(s->field, "name") ? *name : s->text;
-        raw = raw || !strncmp(s->field, "raw.", 4);
-        form = form || !strcmp(s->field, "format");
+        TRY(field_take(s->field, q, 1, field, s->text, true, e));
+        *name = strcmp(field, "name") ? *name : s->text;
+        raw = raw || !strncmp(field, "raw.", 4);
+        form = form || !strcmp(field, "format");
     }
     if (raw && !form)
         q->form[1] = FORM_RAW;
@@ -131,14 +126,14 @@ static int set_lists(assay_request *request, const struct request *q, struct ass
 }
 
 /* Sets a field as an option states it: of a time, the frames that it is. */
-static int set_setting(const struct cli *c, assay_request *request, int side, const struct field *f,
-                       const struct cli_setting *s, struct assay_error *e)
+static int set_setting(const struct cli *c, assay_request *request, int side, const struct cli_setting *s,
+                       struct assay_error *e)
 {
     char number[24];
-    const bool frames = f->moment && !s->encode;
+    const bool frames = s->field->moment && !s->encode;
     if (frames)
-        snprintf(number, sizeof number, "%llu", (unsigned long long)field_get(f, &c->q, s->side));
-    return set(request, side, s->field, frames ? number : s->text, e);
+        snprintf(number, sizeof number, "%llu", (unsigned long long)field_get(s->field, &c->q, s->side));
+    return set(request, side, s->field->name, frames ? number : s->text, e);
 }
 
 /* Sets what options say of a side: of one encode alone, by its number, or 0 for what all encodes have. */
@@ -146,10 +141,10 @@ static int set_given(const struct cli *c, assay_request *request, int side, uint
 {
     for (uint32_t i = 0; i < c->settings; i++) {
         const struct cli_setting *s = &c->setting[i];
-        const struct field *f = field_find(s->field, true);
-        if (s->encode == encode && f && strcmp(s->field, "file") && strcmp(s->field, "format") &&
+        const struct field *f = s->field;
+        if (s->encode == encode && f->of_sides && strcmp(f->name, "file") && strcmp(f->name, "format") &&
             (!f->option[1] || s->side == (side > 0)))
-            TRY(set_setting(c, request, side, f, s, e));
+            TRY(set_setting(c, request, side, s, e));
     }
     return ASSAY_OK;
 }
@@ -172,12 +167,9 @@ static int fill(const struct cli *c, assay_request *request, struct assay_error 
     for (int side = 0; side <= (int)c->q.encodes; side++)
         TRY(set_side(c, request, side, e));
     TRY(set_lists(request, &c->q, e));
-    for (uint32_t i = 0; i < c->settings; i++) {
-        const struct cli_setting *s = &c->setting[i];
-        const struct field *f = field_find(s->field, false);
-        if (f && f->how != TAKE_LIST)
-            TRY(set_setting(c, request, ASSAY_SIDE_ALL, f, s, e));
-    }
+    for (uint32_t i = 0; i < c->settings; i++)
+        if (!c->setting[i].field->of_sides && c->setting[i].field->how != TAKE_LIST)
+            TRY(set_setting(c, request, ASSAY_SIDE_ALL, &c->setting[i], e));
     return c->q.scale_ref ? set(request, ASSAY_SIDE_ALL, "scale.to", "distorted", e) : ASSAY_OK;
 }
 

@@ -26,23 +26,17 @@ static int take_figures(struct encode *x, const char *name, const struct scores 
 }
 
 /* A copy of a field that is a text; NULL: there is none. */
-static int copy(char **to, const struct report_run *run, const char *name, struct assay_error *e)
+static const char *copy(struct encode *x, const struct report_run *run, const char *name)
 {
-    const char *text = NULL;
     for (uint32_t i = 0; i < run->fields; i++)
         if (!run->field[i].number && !strcmp(run->field[i].name, name))
-            text = run->field[i].value;
-    *to = text ? strdup(text) : NULL;
-    return text && !*to ? assay_fail_memory(e, "a run") : ASSAY_OK;
+            return stored_copy(&x->texts, run->field[i].value);
+    return NULL;
 }
 
 void encode_free(struct encode *x)
 {
-    free(x->reference);
-    free(x->configuration);
-    free(x->scale);
-    free(x->siting);
-    free(x->crop);
+    stored_free(&x->texts);
     *x = (struct encode){0};
 }
 
@@ -58,11 +52,12 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
                           run->reason ? ": " : "", run->reason ? run->reason : "");
     if (!s->rows)
         return assay_fail(e, ASSAY_EINPUT, "%s: has no frames", name);
-    int rc = copy(&x->reference, run, "reference_file", e);
-    rc = rc ? rc : copy(&x->configuration, run, "configuration", e);
-    rc = rc ? rc : copy(&x->scale, run, "scale_filter", e);
-    rc = rc ? rc : copy(&x->siting, run, "scale_siting", e);
-    rc = rc ? rc : copy(&x->crop, run, "reference_crop", e);
+    x->reference = copy(x, run, "reference_file");
+    x->configuration = copy(x, run, "configuration");
+    x->scale = copy(x, run, "scale_filter");
+    x->siting = copy(x, run, "scale_siting");
+    x->crop = copy(x, run, "reference_crop");
+    int rc = stored_lost(&x->texts, "a run", e);
     rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
     if (rc) {
         encode_free(x);

@@ -9,9 +9,10 @@ enum { ENCODE_FIGURES = 64 };
 
 struct encode {
     const char *name;                /* borrowed, for messages */
-    char *reference, *configuration; /* its file and the metrics' options; NULL: not stated */
-    char *scale, *siting;            /* of a side that was scaled: the filter, and where chroma lay; NULL: not stated */
-    char *crop;                      /* the part of the reference; NULL: the whole */
+    struct stored texts;             /* has those that follow */
+    const char *reference, *configuration; /* its file and the metrics' options; NULL: not stated */
+    const char *scale, *siting;      /* of a side that was scaled: the filter, and where chroma lay; NULL: not stated */
+    const char *crop;                /* the part of the reference; NULL: the whole */
     uint32_t width, height;          /* 0: not stated */
     uint64_t frames, numbers;        /* how many frames were scored, and a digest of their numbers */
     double first;                    /* the reference's frame that has number 0; NaN: not stated */

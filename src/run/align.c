@@ -12,20 +12,21 @@
 #include "run/align.h"
 
 struct side {
+    unsigned number;
+    const struct align_window *window;
+    struct align_sides *to;
     struct input *input;
-    struct signatures *signatures;
-    uint64_t skip, frames;
-    bool whole;
     int rc;
     struct input_stop *stop;
     int *failed; /* of both sides: 1 + the number of the side that failed first; atomic */
-    int number;
     struct assay_error error;
 };
 
 static int read_frames(struct side *s, void *luma, void *row, struct assay_error *e)
 {
     struct input *in = s->input;
+    struct signatures *signatures = &s->to->signatures[s->number];
+    const uint64_t skip = s->window->skip[s->number], frames = s->window->frames;
     const assay_format *f = &in->format;
     const unsigned at = f->layout == ASSAY_LAYOUT_RGB ? 1 : 0; /* green is the most of luma */
     const ptrdiff_t stride = (ptrdiff_t)format_row_bytes(f, at);
@@ -34,13 +35,13 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
         picture.plane[i] = i == at ? luma : input_passes_planes(in) ? NULL : row;
         picture.stride[i] = i == at ? stride : 0;
     }
-    int got = s->skip ? input_pass(in, s->skip, e) : 1;
+    int got = skip ? input_pass(in, skip, e) : 1;
     if (!got)
         return assay_fail(e, ASSAY_EINPUT, "%s ends before the %llu frames that are to be skipped", in->name,
-                          (unsigned long long)s->skip);
-    for (uint64_t n = 0; got == 1 && (!s->frames || n < s->frames); n++) {
+                          (unsigned long long)skip);
+    for (uint64_t n = 0; got == 1 && (!frames || n < frames); n++) {
         got = input_read(in, &picture, NULL, e);
-        struct signature *to = got == 1 ? signatures_add(s->signatures, e) : NULL;
+        struct signature *to = got == 1 ? signatures_add(signatures, e) : NULL;
         if (got == 1 && !to)
             return ASSAY_EINTERNAL;
         if (to)
@@ -48,7 +49,8 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
         if (input_stopped(s->stop) || __atomic_load_n(s->failed, __ATOMIC_RELAXED))
             return ASSAY_OK;
     }
-    s->whole = got == 0;
+    s->to->whole[s->number] = got == 0;
+    s->to->frames[s->number] = got == 0 ? (int64_t)(skip + signatures->frames) : in->frames;
     return got < 0 ? got : ASSAY_OK;
 }
 
@@ -60,7 +62,7 @@ static void *read_side(void *opaque)
     s->rc = luma && row ? read_frames(s, luma, row, &s->error) : assay_fail_memory(&s->error, "a picture");
     if (s->rc) { /* the other side may be a pipe that waits */
         int none = 0;
-        __atomic_compare_exchange_n(s->failed, &none, s->number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(s->failed, &none, (int)s->number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
         input_abandon(s->stop, true);
     }
     free(luma);
@@ -72,10 +74,7 @@ static int read_both(struct side side[2], struct assay_error *e)
 {
     int failed = 0;
     pthread_t thread;
-    for (int i = 0; i < 2; i++) {
-        side[i].failed = &failed;
-        side[i].number = i;
-    }
+    side[0].failed = side[1].failed = &failed;
     if (pthread_create(&thread, NULL, read_side, &side[0]))
         return assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started");
     read_side(&side[1]);
@@ -91,22 +90,14 @@ static int open_and_read(struct side side[2], struct align_sides *a, const struc
 {
     for (unsigned i = 0; i < 2; i++) {
         struct input_options o;
+        side[i] = (struct side){.number = i, .window = w, .to = a, .stop = q->stop};
         pair_options(&o, q, i);
         TRY(input_open(&side[i].input, &o, e));
         TRY(crop_apply(side[i].input, q, i, e));
         memcpy(a->name[i], side[i].input->name, sizeof a->name[i]);
-        side[i].signatures = &a->signatures[i];
-        side[i].skip = w->skip[i];
-        side[i].stop = q->stop;
-        side[i].frames = w->frames;
     }
     TRY(pair_described(q, (const struct input *[]){side[0].input, side[1].input}, 2, e));
-    TRY(read_both(side, e));
-    for (unsigned i = 0; i < 2; i++) {
-        a->whole[i] = side[i].whole;
-        a->frames[i] = side[i].whole ? (int64_t)(side[i].skip + a->signatures[i].frames) : side[i].input->frames;
-    }
-    return ASSAY_OK;
+    return read_both(side, e);
 }
 
 int align_read(struct align_sides *a, const struct request *q, const struct align_window *w, struct assay_error *e)

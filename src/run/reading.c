@@ -96,11 +96,20 @@ static void plan_reading(struct run *r)
     r->stop = r->end - last > r->after ? last + r->after + 1 : r->end;
 }
 
-/* use_of where some frames alone are scored. */
-static int use_of_only(const struct run *r, uint64_t i)
+/* The nearest pairs that are scored: the first one that is i or behind it, and the last one in front of i. UINT64_MAX:
+ * there is none. */
+static void nearest(const struct run *r, uint64_t i, uint64_t *next, uint64_t *last)
 {
     const struct request *q = r->q;
+    const uint64_t every = q->every;
     uint64_t low = 0, high = q->onlys; /* only[low] becomes the first one that is i or behind it */
+    if (!q->only) {
+        *next = ((i < q->first ? q->first : i) + every - 1) / every * every;
+        *last = i ? (i < r->end ? i - 1 : r->end - 1) / every * every : UINT64_MAX;
+        *next = *next < r->end ? *next : UINT64_MAX;
+        *last = *last >= q->first ? *last : UINT64_MAX;
+        return;
+    }
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
         if (q->only[middle] < i)
@@ -108,28 +117,19 @@ static int use_of_only(const struct run *r, uint64_t i)
         else
             high = middle;
     }
-    if (low < q->onlys && q->only[low] == i)
-        return ASSAY_SCORED;
-    const bool looked_back_at = low < q->onlys && q->only[low] - i <= r->before,
-               ahead_at = low && i - q->only[low - 1] <= r->after;
-    return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
+    *next = low < q->onlys ? q->only[low] : UINT64_MAX;
+    *last = low ? q->only[low - 1] : UINT64_MAX;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
 static int use_of(void *opaque, uint64_t i)
 {
     const struct run *r = opaque;
-    const uint64_t every = r->q->every, first = r->q->first;
-    if (r->q->only)
-        return use_of_only(r, i);
-    if (i >= first && i < r->end && i % every == 0)
-        return ASSAY_SCORED;
-    /* The nearest scored pairs after and before pair i. */
-    const uint64_t next = ((i < first ? first : i) + every - 1) / every * every,
-                   last = (i < r->end ? i : r->end - 1) / every * every;
-    const bool looked_back_at = next < r->end && next - i <= r->before,
-               ahead_at = last >= first && last < i && i - last <= r->after;
-    return looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
+    uint64_t next, last;
+    nearest(r, i, &next, &last);
+    const bool looked_back_at = next != UINT64_MAX && next - i <= r->before,
+               ahead_at = last != UINT64_MAX && i - last <= r->after;
+    return next == i ? ASSAY_SCORED : looked_back_at || ahead_at ? ASSAY_NEIGHBOUR : ASSAY_UNUSED;
 }
 
 /* ---- encodes that end or fail before others ---------------------------------------------------------------------- */
