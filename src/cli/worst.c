@@ -117,7 +117,6 @@ struct second {
     const struct cli *cli;
     const struct worst_first *first;
     struct request q;      /* the user's, but for what the second pass does in its own way */
-    struct lane lane, *all;
     struct walk walk;
     struct wanted *wanted; /* by frame */
     uint64_t *frame, n;
@@ -166,10 +165,8 @@ static int second_open(struct second **second, const struct cli *c, const struct
     z->q.only = z->frame;
     z->q.onlys = n;
     z->q.keep_pictures = true;
-    z->lane = (struct lane)LANE_START;
-    z->lane.q = &z->q;
-    z->all = &z->lane;
-    walk_open(&z->walk, &z->q, &z->all, n > 0);
+    walk_open(&z->walk, &z->q, n > 0);
+    z->walk.lane->q = &z->q;
     return ASSAY_OK;
 }
 
@@ -180,7 +177,6 @@ static void second_close(struct second **second)
         return;
     progress_erase(&z->progress);
     walk_close(&z->walk);
-    lane_clear(&z->lane);
     free(z->wanted);
     free(z->frame);
     free(z);
@@ -198,14 +194,14 @@ static int compare(struct second *z, struct assay_error *e)
         const double first = scores_value(s, row, i);
         equal = equal && !memcmp(&w->values[s->column ? s->column[i] : i], &first, sizeof first);
     }
-    z->lane.scored++;
+    z->walk.lane->scored++;
     return equal ? ASSAY_OK : changed(z, w->frame, "has other scores", e);
 }
 
 /* How the walk has ended. An input that ends sooner than in the first pass is no failure of reading it. */
 static int concluded(const struct second *z, struct assay_error *e)
 {
-    const struct lane *l = &z->lane;
+    const struct lane *l = z->walk.lane;
     if (signals_why())
         return signals_stopped(e);
     if (l->rc && l->rc != ASSAY_EMISMATCH)
@@ -397,7 +393,7 @@ static int draw_all(const struct drawing *d, const struct second *z, const uint3
     struct thumbnail side[2];
     bool loss = true;
     for (unsigned i = 0; i < 2; i++) {
-        side[i] = (struct thumbnail){pair_side(&z->lane.pair, i), picture[i].plane, picture[i].stride};
+        side[i] = (struct thumbnail){pair_side(&z->walk.lane->pair, i), picture[i].plane, picture[i].stride};
         thumbnail_draw(&side[i], size, rgb);
         TRY(webp_picture(&w->picture[i], rgb, size, qualities, SIZE_MOST, &loss, e));
     }
@@ -407,7 +403,7 @@ static int draw_all(const struct drawing *d, const struct second *z, const uint3
 
 static int draw(struct drawing *d, const struct second *z, struct assay_error *e)
 {
-    const struct pair *p = &z->lane.pair;
+    const struct pair *p = &z->walk.lane->pair;
     uint32_t size[2];
     for (unsigned i = 0; i < 2; i++)
         thumbnail_colours(pair_side(p, i), d->colours[i], sizeof d->colours[i]);

@@ -14,7 +14,7 @@
 /* WAITING: no run has taken the encode yet. RUNNING: a run reads it. DONE: its scores are there, or it has failed. */
 enum lane_state { LANE_WAITING, LANE_RUNNING, LANE_DONE };
 
-/* An encode, from its request to its scores. Starts as LANE_START. */
+/* An encode, from its request to its scores. */
 struct lane {
     struct request *q;               /* the encode's own */
     enum lane_state state;
@@ -37,13 +37,8 @@ struct lane {
     uint64_t limit;                  /* scores of this frame and later ones are not the encode's ... */
     bool whole;                      /* ... or, unless its sequence ends there, those that depend on it */
 };
-#define LANE_START {.times.lock = PTHREAD_MUTEX_INITIALIZER}
 
 void lane_fail(struct lane *l, int rc, const struct assay_error *why);
-/* Frees what a run has made for an encode; the lane can be taken by another one. What became of it stays. */
-void lane_clear(struct lane *l);
-/* Whether an encode waits for a run. */
-bool lanes_wait(struct lane *const *lane, uint32_t lanes);
 
 struct run {
     const struct request *q;         /* as the user gave it */

@@ -18,7 +18,8 @@ void lane_fail(struct lane *l, int rc, const struct assay_error *why)
     l->error = *why;
 }
 
-void lane_clear(struct lane *l)
+/* Frees what a group has made for an encode, which another one may take. What became of it stays. */
+static void lane_clear(struct lane *l)
 {
     pair_close(&l->pair);
     pairing_close(&l->pairing);
@@ -27,11 +28,11 @@ void lane_clear(struct lane *l)
                        .error = l->error, .width = l->width, .height = l->height};
 }
 
-bool lanes_wait(struct lane *const *lane, uint32_t lanes)
+bool walk_waits(const struct walk *w)
 {
     bool waits = false;
-    for (uint32_t k = 0; k < lanes; k++)
-        waits = waits || lane[k]->state == LANE_WAITING;
+    for (uint32_t k = 0; k < w->lanes; k++)
+        waits = waits || w->lane[k].state == LANE_WAITING;
     return waits;
 }
 
@@ -58,9 +59,6 @@ bool run_note(const struct run *r, struct lane *l, enum run_note which, const ch
 
 /* ---- a group of encodes, and its session ------------------------------------------------------------------------- */
 
-/* A group before it is begun. */
-#define RUN_START(request) {.q = (request), .times.lock = PTHREAD_MUTEX_INITIALIZER}
-
 /* Whether the metrics that were named can score an encode; for NULL, an encode of the reference's own format. */
 static int check_metrics(const struct run *r, const struct pair *p, struct assay_error *e)
 {
@@ -81,12 +79,13 @@ static int check_metrics(const struct run *r, const struct pair *p, struct assay
 
 /* Opens the waiting encodes, when the reference is open, and compares each with it. An encode that can't be scored is
  * done. Fails where none can be. */
-static int open_encodes(struct run *r, struct lane *const *lane, uint32_t lanes, struct assay_error *e)
+static int open_encodes(struct walk *w, struct assay_error *e)
 {
+    struct run *r = &w->run;
     const struct input *in[ASSAY_ENCODES + 1] = {r->reference.source[0].input};
     uint32_t inputs = 1;
-    for (uint32_t k = 0; k < lanes; k++) {
-        struct lane *l = lane[k];
+    for (uint32_t k = 0; k < w->lanes; k++) {
+        struct lane *l = &w->lane[k];
         struct assay_error why = {0};
         if (l->state != LANE_WAITING)
             continue;
@@ -102,12 +101,12 @@ static int open_encodes(struct run *r, struct lane *const *lane, uint32_t lanes,
     }
     if (inputs > 1)
         TRY(pair_check_inputs(in, inputs, r->q, e));
-    TRY(lanes > 1 ? check_metrics(r, NULL, e) : ASSAY_OK);
-    for (uint32_t k = 0; k < lanes; k++) {
-        struct lane *l = lane[k];
+    TRY(w->lanes > 1 ? check_metrics(r, NULL, e) : ASSAY_OK);
+    for (uint32_t k = 0; k < w->lanes; k++) {
+        struct lane *l = &w->lane[k];
         struct assay_error why = {0};
         int rc = l->state == LANE_WAITING ? differences_check(&l->pair, l->q, &why) : ASSAY_OK;
-        if (!rc && l->state == LANE_WAITING && lanes > 1)
+        if (!rc && l->state == LANE_WAITING && w->lanes > 1)
             rc = check_metrics(r, &l->pair, &why);
         if (rc)
             lane_fail(l, rc, &why);
@@ -137,10 +136,11 @@ static void postpone(const struct run *r, struct lane *l, const char *why)
 
 /* Takes the first waiting encode, and those that one session can score beside it. Others wait, with the reason in
  * `later`, or have failed: what standard input has given can't be read again. */
-static void choose_group(struct run *r, struct lane *const *lane, uint32_t lanes)
+static void choose_group(struct walk *w)
 {
-    for (uint32_t k = 0; k < lanes; k++) {
-        struct lane *l = lane[k];
+    struct run *r = &w->run;
+    for (uint32_t k = 0; k < w->lanes; k++) {
+        struct lane *l = &w->lane[k];
         const struct lane *lead = r->lanes ? r->lane[0] : NULL;
         if (l->state != LANE_WAITING)
             continue;
@@ -264,12 +264,14 @@ static void watch_times(struct run *r, struct lane *l, uint64_t frame)
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-void walk_open(struct walk *w, const struct request *q, struct lane *const *lane, uint32_t lanes)
+void walk_open(struct walk *w, const struct request *q, uint32_t lanes)
 {
-    *w = (struct walk){.run = RUN_START(q), .lane = lane, .lanes = lanes, .step = WALK_END};
+    w->run.q = q;
+    w->lanes = lanes;
+    w->step = WALK_OVER;
 }
 
-/* Closes the group, but for its lanes, which are the caller's. Its session stays where it has scores. */
+/* Closes the group, but for its lanes. Its session stays where it has scores. */
 static void close_group(struct walk *w)
 {
     struct run *r = &w->run;
@@ -294,6 +296,8 @@ void walk_close(struct walk *w)
         run_read_end(&w->run, RUN_STOPPED, &w->error);
     if (w->step < WALK_OVER)
         close_group(w);
+    for (uint32_t k = 0; k < w->lanes; k++)
+        lane_clear(&w->lane[k]);
     for (uint32_t k = 0; k < w->sessions; k++)
         assay_session_close(&w->session[k]);
 }
@@ -381,8 +385,8 @@ static enum walk_step over(struct walk *w, bool failed)
         w->rc = assay_fail(&w->error, RUN_STOPPED, "the run was cancelled");
     }
     for (uint32_t k = 0; w->rc && k < w->lanes; k++)
-        if (w->lane[k]->state != LANE_DONE)
-            lane_fail(w->lane[k], w->rc, &w->error);
+        if (w->lane[k].state != LANE_DONE)
+            lane_fail(&w->lane[k], w->rc, &w->error);
     close_group(w);
     return WALK_OVER;
 }
@@ -391,17 +395,17 @@ static enum walk_step over(struct walk *w, bool failed)
 static enum walk_step begin(struct walk *w)
 {
     for (uint32_t k = 0; w->step == WALK_OVER && k < w->lanes; k++)
-        lane_clear(w->lane[k]);
-    if (!lanes_wait(w->lane, w->lanes))
+        lane_clear(&w->lane[k]);
+    if (!walk_waits(w))
         return WALK_END;
     w->scored = w->total = 0;
     w->rc = ASSAY_OK;
     w->error = (struct assay_error){0};
-    w->run = (struct run)RUN_START(w->run.q);
+    w->run = (struct run){.q = w->run.q, .times.lock = PTHREAD_MUTEX_INITIALIZER};
     for (uint32_t k = 0; k < w->lanes; k++)
-        if (w->lane[k]->state == LANE_WAITING)
-            pair_open_early(&w->lane[k]->pair, w->lane[k]->q);
-    w->rc = pair_open_reference(&w->run.reference, w->lane[0]->q, &w->error);
+        if (w->lane[k].state == LANE_WAITING)
+            pair_open_early(&w->lane[k].pair, w->lane[k].q);
+    w->rc = pair_open_reference(&w->run.reference, w->lane[0].q, &w->error);
     return w->rc ? over(w, true) : WALK_REFERENCE;
 }
 
@@ -415,9 +419,9 @@ enum walk_step walk_next(struct walk *w)
     if (last == WALK_READ || (before && (w->rc || (last == WALK_READY && !r->lanes))))
         return w->step = over(w, before);
     if (last == WALK_REFERENCE)
-        w->rc = open_encodes(r, w->lane, w->lanes, &w->error);
+        w->rc = open_encodes(w, &w->error);
     else if (last == WALK_OPENED)
-        choose_group(r, w->lane, w->lanes);
+        choose_group(w);
     else if (last == WALK_CHOSEN)
         w->rc = r->lanes ? make_ready(r, &w->error) : ASSAY_OK;
     else if (last == WALK_READY)

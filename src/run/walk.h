@@ -26,7 +26,7 @@ enum walk_step {
 
 struct walk {
     struct run run;              /* the group */
-    struct lane *const *lane;    /* the caller's: of all encodes */
+    struct lane lane[ASSAY_ENCODES]; /* of all encodes; their requests are the caller's */
     uint32_t lanes;
     enum walk_step step;         /* the last one */
     bool reading;
@@ -41,10 +41,12 @@ struct walk {
     uint32_t sessions;
 };
 
-/* A walk of lanes that wait, which stay the caller's. */
-void walk_open(struct walk *w, const struct request *q, struct lane *const *lane, uint32_t lanes);
+/* A walk, which is zeroed, of lanes that wait. The caller sets their requests. */
+void walk_open(struct walk *w, const struct request *q, uint32_t lanes);
 enum walk_step walk_next(struct walk *w);
 void walk_close(struct walk *w);
+/* Whether an encode waits for a group. */
+bool walk_waits(const struct walk *w);
 
 /* Says that the caller has failed: the group ends with this failure. */
 void walk_fail(struct walk *w, int rc, const struct assay_error *why);

@@ -13,7 +13,7 @@
 
 static uint32_t number_of(const assay_run *a, const struct lane *l)
 {
-    return l ? (uint32_t)(l - a->lane) : ASSAY_NONE;
+    return l ? (uint32_t)(l - a->walk.lane) : ASSAY_NONE;
 }
 
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
@@ -148,7 +148,7 @@ static int take_step(assay_run *a, enum walk_step step, struct assay_error *e)
         opened(a, NULL, r->reference.source[0].input);
     a->begun = a->begun || step == WALK_REFERENCE;
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
-        struct lane *l = &a->lane[k];
+        struct lane *l = &a->walk.lane[k];
         if (step == WALK_OPENED && l->state == LANE_WAITING)
             opened(a, l, l->pair.source[1].input);
         if (step == WALK_CHOSEN)
@@ -206,6 +206,7 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
     if (!(a->asked.root = cJSON_Duplicate(request->root, true)))
         return assay_fail_memory(e, "a run");
     TRY(asked_take(&a->asked, true, e));
+    walk_open(&a->walk, a->asked.encode, a->asked.encodes);
     a->results.encodes = a->asked.encodes;
     a->results.lock = &a->events.lock;
     a->results.reference = a->asked.encode[0].path[0];
@@ -214,13 +215,10 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
         q->stop = &a->stop;
         if (a->asked.encodes > 1)
             q->decode_threads = request_decode_threads(a->asked.encodes);
-        a->lane[k] = (struct lane)LANE_START;
-        a->lane[k].q = q;
-        a->all[k] = &a->lane[k];
+        a->walk.lane[k].q = q;
         stored_name(&a->results.of[k], a->asked.name[k], q->path[1]);
         TRY(stored_lost(&a->results.of[k], "a run", e));
     }
-    walk_open(&a->walk, a->lane[0].q, a->all, a->asked.encodes);
     return ASSAY_OK;
 }
 

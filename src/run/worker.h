@@ -9,7 +9,6 @@
 
 struct assay_run {
     struct assay_request asked;
-    struct lane lane[ASSAY_ENCODES], *all[ASSAY_ENCODES];
     struct walk walk;
     struct input_stop stop;
     struct events events; /* whose lock guards the results, too */

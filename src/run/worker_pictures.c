@@ -64,7 +64,7 @@ void worker_pictures(assay_run *a)
 {
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct images *r = calloc(1, sizeof *r);
-        struct lane *l = &a->lane[k];
+        struct lane *l = &a->walk.lane[k];
         l->rc = r ? make_pair(r, &a->asked.encode[k], &l->error) : assay_fail_memory(&l->error, "a pair");
         l->rc = l->rc ? l->rc : compare(a, k, r, &l->error);
         if (l->rc && input_stopped(&a->stop))

@@ -132,7 +132,7 @@ static int spared(const struct ladder *l, struct assay_error *e)
 static void name_failed(char *text, size_t size, const struct rung *g)
 {
     const char *path = g->cli->q.path[1];
-    const bool named = signals_why() || strstr(g->lane.error.text, file_name(path));
+    const bool named = signals_why() || strstr(g->lane->error.text, file_name(path));
     snprintf(text, size, "%s%s", named ? "" : path, named ? "" : ": ");
 }
 
@@ -142,10 +142,10 @@ static int first_failure(const struct ladder *l, struct assay_error *e)
     char name[PATH_MAX];
     for (uint32_t k = 0; l->cli->all_or_none && l->rungs > 1 && k < l->rungs; k++) {
         const struct rung *g = &l->rung[k];
-        if (g->lane.state != LANE_DONE || g->lane.rc >= 0)
+        if (g->lane->state != LANE_DONE || g->lane->rc >= 0)
             continue;
         name_failed(name, sizeof name, g);
-        return assay_fail(e, g->lane.rc, "%s%s", name, g->lane.error.text);
+        return assay_fail(e, g->lane->rc, "%s%s", name, g->lane->error.text);
     }
     return ASSAY_OK;
 }
@@ -159,9 +159,9 @@ static void tell_failures(struct ladder *l)
         struct rung *g = &l->rung[k];
         const bool last = l->rungs == 1 || l->cli->all_or_none;
         name_failed(name, sizeof name, g);
-        if (g->lane.state == LANE_DONE && !last && g->lane.rc < 0 && !g->told && !signals_why())
-            text_say("%s%s", name, g->lane.error.text);
-        g->told = g->told || g->lane.state == LANE_DONE;
+        if (g->lane->state == LANE_DONE && !last && g->lane->rc < 0 && !g->told && !signals_why())
+            text_say("%s%s", name, g->lane->error.text);
+        g->told = g->told || g->lane->state == LANE_DONE;
     }
 }
 
@@ -171,18 +171,18 @@ static void note_common_failure(struct ladder *l)
 {
     for (uint32_t k = 0; l->walk.rc && k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
-        if (g->lane.state != LANE_DONE || strcmp(g->lane.error.text, l->walk.error.text))
+        if (g->lane->state != LANE_DONE || strcmp(g->lane->error.text, l->walk.error.text))
             continue;
         g->told = true;
         if (signals_why())
-            g->lane.rc = signals_stopped(&g->lane.error);
+            g->lane->rc = signals_stopped(&g->lane->error);
     }
 }
 
 /* Notes that the encodes of this run, or of an earlier one, may have other scores than those that wait. */
 static void note_mix(struct ladder *l)
 {
-    const bool waits = lanes_wait(l->lane, l->rungs);
+    const bool waits = walk_waits(&l->walk);
     for (uint32_t k = 0; k < l->walk.run.lanes; k++)
         rung_at(l, k)->cli->mix = l->mixed ? MIX_LATER : waits ? MIX_FIRST : MIX_NONE;
     l->mixed = l->mixed || waits;
@@ -196,13 +196,13 @@ static int align_all(struct ladder *l, struct assay_error *e)
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
         struct assay_error why = {0};
-        if (g->lane.state != LANE_WAITING || !g->cli->q.align.wish || g->cli->q.align.applied)
+        if (g->lane->state != LANE_WAITING || !g->cli->q.align.wish || g->cli->q.align.applied)
             continue;
         const int rc = align_apply(g->cli, &why);
         if (rc && signals_why())
             return signals_stopped(e);
         if (rc)
-            lane_fail(&g->lane, rc, &why);
+            lane_fail(g->lane, rc, &why);
     }
     return ASSAY_OK;
 }
@@ -214,8 +214,8 @@ static int take_step(struct ladder *l, enum walk_step step, struct assay_error *
         return align_all(l, e);
     case WALK_CHOSEN:
         for (uint32_t k = 0; k < l->rungs; k++)
-            if (l->lane[k]->later[0] && !l->cli->quiet)
-                text_say("%s", l->lane[k]->later);
+            if (l->walk.lane[k].later[0] && !l->cli->quiet)
+                text_say("%s", l->walk.lane[k].later);
         note_mix(l);
         return ASSAY_OK;
     case WALK_READY:
@@ -283,14 +283,14 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     for (uint32_t k = 0; k < l->rungs; k++) {
         const struct rung *g = &l->rung[k];
         const size_t n = strlen(names);
-        if (g->lane.rc >= 0)
+        if (g->lane->rc >= 0)
             continue;
-        rc = rc ? rc : g->lane.rc;
-        alike = alike && !strcmp(g->lane.error.text, l->rung[0].lane.error.text);
+        rc = rc ? rc : g->lane->rc;
+        alike = alike && !strcmp(g->lane->error.text, l->rung[0].lane->error.text);
         snprintf(names + n, sizeof names - n, "%s%s", failed++ ? ", " : "", g->cli->q.path[1]);
     }
     if (l->rungs == 1 || (rc && alike && failed == l->rungs)) /* or a cause that all share, such as a signal */
-        return rc ? assay_fail(e, rc, "%s", l->rung[0].lane.error.text) : l->rung[0].lane.rc;
+        return rc ? assay_fail(e, rc, "%s", l->rung[0].lane->error.text) : l->rung[0].lane->rc;
     return rc ? assay_fail(e, rc, "%u of %u encodes failed: %s", failed, l->rungs, names) : gates;
 }
 
@@ -299,7 +299,7 @@ static int report_all(struct ladder *l, struct assay_error *e)
 {
     struct stored entries[ASSAY_ENCODES];
     for (uint32_t k = 0; k < l->rungs; k++) {
-        result_over(&l->rung[k].x, &l->rung[k].lane);
+        result_over(&l->rung[k].x, l->rung[k].lane);
         entries[k] = l->rung[k].x;
     }
     return ladder_reports_finish(&l->reports, l->cli, l->rung[0].cli->q.path[0], entries, l->rungs, e);
@@ -308,14 +308,13 @@ static int report_all(struct ladder *l, struct assay_error *e)
 static int score_all(struct ladder *l, int *gates, struct assay_error *e)
 {
     const struct cli *c = l->cli;
+    walk_open(&l->walk, &c->q, l->rungs);
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
-        g->lane = (struct lane)LANE_START;
-        l->lane[k] = &g->lane;
+        g->lane = &l->walk.lane[k];
         TRY(ladder_arguments(c, k, g, e));
-        g->lane.q = &g->cli->q;
+        g->lane->q = &g->cli->q;
     }
-    walk_open(&l->walk, &c->q, l->lane, l->rungs);
     TRY(spared(l, e));
     for (uint32_t k = 0; c->worst.frames && k < l->rungs; k++)
         TRY(worst_inputs(l->rung[k].cli, "--frames-worst", e));
@@ -325,7 +324,7 @@ static int score_all(struct ladder *l, int *gates, struct assay_error *e)
     if (l->rungs > 1)
         *gates = report_all(l, e);
     for (uint32_t k = 0; l->rungs > 1 && k < l->rungs; k++)
-        if (l->rung[k].lane.rc >= 0 || l->rung[k].lane.rc == ASSAY_EMISMATCH)
+        if (l->rung[k].lane->rc >= 0 || l->rung[k].lane->rc == ASSAY_EMISMATCH)
             align_hint(l->rung[k].cli, &l->rung[k].x.scores);
     return *gates < 0 ? *gates : ASSAY_OK;
 }
@@ -354,15 +353,14 @@ void ladder_close(struct ladder **ladder)
     struct ladder *l = *ladder;
     if (!l)
         return;
+    walk_close(&l->walk);
     results_close(&l->reports);
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
-        lane_clear(&g->lane);
         results_close(&g->results);
         thumbs_free(&g->thumbs);
         ladder_arguments_free(g);
     }
-    walk_close(&l->walk);
     free(l);
     *ladder = NULL;
 }

@@ -14,7 +14,7 @@
 
 /* An encode of the command line. */
 struct rung {
-    struct lane lane;                /* whose request is that of `cli` */
+    struct lane *lane;               /* the walk's; its request is that of `cli` */
     struct stored x;
     struct cli *cli;                 /* with the encode's own paths */
     bool told;                       /* the user knows of its failure */
@@ -25,9 +25,8 @@ struct rung {
 
 struct ladder {
     const struct cli *cli;           /* as the user gave it */
-    struct walk walk;                /* whose lanes are those of rungs */
+    struct walk walk;
     struct rung rung[ASSAY_ENCODES];
-    struct lane *lane[ASSAY_ENCODES];
     uint32_t rungs;
     bool mixed;                      /* encodes have waited for a run after the first one */
     struct progress progress;
@@ -36,9 +35,9 @@ struct ladder {
 };
 
 /* An encode of the group that is walked. */
-static inline struct rung *rung_at(const struct ladder *l, uint32_t k)
+static inline struct rung *rung_at(struct ladder *l, uint32_t k)
 {
-    return (struct rung *)(void *)l->walk.run.lane[k]; /* its first member */
+    return &l->rung[l->walk.run.lane[k] - l->walk.lane];
 }
 
 /* ---- the steps of the walk (score.c) ---- */

@@ -19,8 +19,8 @@ void score_frame(struct ladder *l)
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
         const struct scores *s = &g->x.scores;
-        if (walk_take(w, &g->lane, &g->x))
-            results_frame(&g->results, g->cli, s, s->rows - 1, &g->lane.not_taken);
+        if (walk_take(w, g->lane, &g->x))
+            results_frame(&g->results, g->cli, s, s->rows - 1, &g->lane->not_taken);
     }
     progress_update(&l->progress, w->scored + 1);
 }
@@ -34,9 +34,9 @@ static void show(const struct ladder *l, const char *name, const char *lines)
 }
 
 /* The name that messages about an encode begin with; NULL of a single pair. */
-static const char *name_of(const struct ladder *l, const struct rung *g)
+static const char *name_of(const struct ladder *l, const struct lane *lane)
 {
-    return l->cli->q.encodes > 1 ? g->lane.pair.source[1].input->name : NULL;
+    return l->cli->q.encodes > 1 ? lane->pair.source[1].input->name : NULL;
 }
 
 static int dump(const struct ladder *l, struct assay_error *e)
@@ -89,7 +89,7 @@ static void show_notes(const struct ladder *l)
             bool all = true;
             for (uint32_t i = 0; i < r->lanes; i++)
                 all = all && has_line(assay_session_encode_notes(r->session, i), at, n);
-            const char *name = all ? NULL : name_of(l, rung_at(l, k));
+            const char *name = all ? NULL : name_of(l, r->lane[k]);
             if (!l->cli->quiet && (!all || !k))
                 text_say("%s%s%.*s", name ? name : "", name ? ": " : "", (int)n, at);
         }
@@ -120,10 +120,10 @@ static int start_rung(struct ladder *l, struct rung *g, struct assay_error *e)
         TRY(shard_has_place(c->shard, e));
     if (c->q.libvmaf && !(column = stored_alloc(&g->x, assay_session_keys(s) + 1, sizeof *column)))
         return assay_fail_memory(e, "the scores");
-    TRY(result_begin(&g->x, &g->lane, s, column, column ? vmaf_columns(c, s, column) : 0, e));
+    TRY(result_begin(&g->x, g->lane, s, column, column ? vmaf_columns(c, s, column) : 0, e));
     g->worst = (struct worst_first){.of = &g->x};
-    TRY(c->worst.frames ? worst_check(g->cli, &g->lane.pair, &g->worst, e) : ASSAY_OK);
-    return results_open(&g->results, g->cli, s, g->lane.pair.encode, &g->x, e);
+    TRY(c->worst.frames ? worst_check(g->cli, &g->lane->pair, &g->worst, e) : ASSAY_OK);
+    return results_open(&g->results, g->cli, s, g->lane->pair.encode, &g->x, e);
 }
 
 int score_pair(struct ladder *l, struct assay_error *e)
@@ -134,7 +134,7 @@ int score_pair(struct ladder *l, struct assay_error *e)
     snprintf(stem, sizeof stem, "%06" PRIu64, w->frame);
     for (uint32_t k = 0; l->cli->heatmap && !l->cli->worst.frames && k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
-        if (run_counts(&w->run, &g->lane, w->frame))
+        if (run_counts(&w->run, g->lane, w->frame))
             TRY(heatmaps_write(g->cli, w->run.session, k, stem, e));
     }
     return plane_codes_write(&l->codes, w->run.session, w->frame, e);
@@ -177,7 +177,7 @@ static int write_shard(const struct ladder *l, const struct rung *g, struct assa
         totals[i] = (struct report_total){assay_session_total_name(s, i), total_join(v)};
     }
     const struct request *q = &l->cli->q;
-    const struct report_part part = {q->first, g->lane.read, q->every, g->lane.total, n, totals};
+    const struct report_part part = {q->first, g->lane->read, q->every, g->lane->total, n, totals};
     struct report_run run = g->x.run;
     run.part = &part;
     run.fps = 0;
@@ -191,10 +191,10 @@ static int write_shard(const struct ladder *l, const struct rung *g, struct assa
 /* The worst frames of an encode, by a second pass. */
 static int look_again(const struct ladder *l, struct rung *g, struct assay_error *e)
 {
-    const char *none = g->lane.rc ? "the run broke off" : l->cli->q.encodes > 1 && l->cli->q.all_metrics
+    const char *none = g->lane->rc ? "the run broke off" : l->cli->q.encodes > 1 && l->cli->q.all_metrics
         ? "all encodes have one list of metrics, and -m all may choose others for one" : NULL;
-    g->worst.end = l->cli->q.first + g->lane.read;
-    int rc = g->lane.rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
+    g->worst.end = l->cli->q.first + g->lane->read;
+    int rc = g->lane->rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
     if (!rc && thumbs_wanted(l->cli))
         rc = thumbs_make(&g->thumbs, g->cli, &g->worst, none, e);
     if (!rc) /* else pictures may be half made */
@@ -207,17 +207,18 @@ static void finish(const struct ladder *l, struct rung *g)
 {
     const struct cli *c = g->cli;
     struct assay_error unknown = {0}, late = {0};
-    struct source *encode = &g->lane.pair.source[1];
-    pair_damage(&g->lane.pair, NULL);
+    struct source *encode = &g->lane->pair.source[1];
+    pair_damage(&g->lane->pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    if (!g->lane.rc && (!c->q.frames || c->shard) && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
+    const bool measured = !g->lane->rc && (!c->q.frames || c->shard);
+    if (measured && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
     /* all overridden differences are known now */
-    result_end(&g->x, &g->lane, l->walk.run.session);
+    result_end(&g->x, g->lane, l->walk.run.session);
     if (!c->reproducible)
-        g->x.run.fps = (double)g->lane.scored / l->walk.seconds;
+        g->x.run.fps = (double)g->lane->scored / l->walk.seconds;
     const int looked = look_again(l, g, &late);
-    int rc = g->lane.rc;
+    int rc = g->lane->rc;
     if (!rc)
         rc = stages_missing(c, &g->x.scores, &late);
     if (!rc && c->shard)
@@ -226,13 +227,13 @@ static void finish(const struct ladder *l, struct rung *g)
         vmaf_print_scores(c, &g->x.scores);
     const int shown = results_finish(&g->results, c, &g->x, &late);
     if (!c->quiet)
-        pair_damage(&g->lane.pair, results_stream(l->cli));
+        pair_damage(&g->lane->pair, results_stream(l->cli));
     rc = looked ? looked : rc ? rc : shown;
-    if (g->lane.rc)
+    if (g->lane->rc)
         return;
-    g->lane.rc = rc;
+    g->lane->rc = rc;
     if (rc < 0)
-        assay_fail(&g->lane.error, rc, "%s", late.text);
+        assay_fail(&g->lane->error, rc, "%s", late.text);
 }
 
 static void input_notices(const struct ladder *l, const struct input *in)
@@ -248,7 +249,7 @@ void score_notices(const struct ladder *l)
     for (uint32_t k = 0; k < r->lanes; k++)
         input_notices(l, r->lane[k]->pair.source[1].input);
     for (uint32_t k = 0; k < r->lanes; k++)
-        show(l, name_of(l, rung_at(l, k)), r->lane[k]->pair.notices);
+        show(l, name_of(l, r->lane[k]), r->lane[k]->pair.notices);
 }
 
 /* Whether a score that only equal pictures have in every frame says that all of them are. */
@@ -281,7 +282,7 @@ static void note_identical(const struct ladder *l, const struct rung *g)
         format_fixed(number, least, 1);
         snprintf(text, sizeof text, "all frames look equal to the reference's, and %s is down to %s: its model gives "
                  "less than 100 to equal pictures that move little", s->key[k], number);
-        show(l, name_of(l, g), text);
+        show(l, name_of(l, g->lane), text);
         return;
     }
 }
@@ -294,12 +295,12 @@ void score_read(struct ladder *l)
     progress_erase(&l->progress);
     for (uint32_t k = 0; k < w->run.lanes; k++) {
         struct rung *g = rung_at(l, k);
-        for (enum run_note i = 0; run_note(&w->run, &g->lane, i, &code, text); i++)
-            show(l, i == NOTE_PAIRING ? name_of(l, g) : NULL, text); /* the others name it */
-        if (!g->lane.rc && !l->cli->q.libvmaf && !l->cli->only_scores)
+        for (enum run_note i = 0; run_note(&w->run, g->lane, i, &code, text); i++)
+            show(l, i == NOTE_PAIRING ? name_of(l, g->lane) : NULL, text); /* the others name it */
+        if (!g->lane->rc && !l->cli->q.libvmaf && !l->cli->only_scores)
             note_identical(l, g);
         finish(l, g);
-        if ((g->lane.rc >= 0 || g->lane.rc == ASSAY_EMISMATCH) && l->cli->q.encodes <= 1)
+        if ((g->lane->rc >= 0 || g->lane->rc == ASSAY_EMISMATCH) && l->cli->q.encodes <= 1)
             align_hint(g->cli, &g->x.scores); /* whose keys are the session's */
     }
 }
