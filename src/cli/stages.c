@@ -80,37 +80,12 @@ static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t
     return false;
 }
 
-/* Checks the file of one plane before the first frame. */
-static int check_file(const struct cli *c, const struct cli_stage *stage, const assay_plane *p, uint32_t outputs,
+/* Before the first frame. */
+static int check_file(const struct cli *c, const struct cli_stage *stage, const char *path, const assay_plane *p,
                       struct assay_error *e)
 {
-    char *path = stage_file(stage, p->pass, p->output, outputs);
-    if (!path)
-        return assay_fail_memory(e, "a file's name");
-    int rc = stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK;
-    if (!rc && !c->force)
-        rc = file_spare(path, FILE_PLANE, e);
-    free(path);
-    return rc;
-}
-
-int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
-{
-    for (uint32_t i = 0; i < c->stages; i++) {
-        uint32_t output = 0, index;
-        assay_plane p;
-        char known[400];
-        while (find_plane(&c->stage[i], s, output, &index, &p))
-            output++;
-        for (uint32_t o = 0; find_plane(&c->stage[i], s, o, &index, &p); o++)
-            TRY(check_file(c, &c->stage[i], &p, output, e));
-        if (output)
-            continue;
-        list_passes(s, known, sizeof known);
-        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s",
-                          c->stage[i].pass, known[0] ? known : "none");
-    }
-    return ASSAY_OK;
+    TRY(stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK);
+    return c->force ? ASSAY_OK : file_spare(path, FILE_PLANE, e);
 }
 
 int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
@@ -121,30 +96,53 @@ int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **d
                  : assay_fail_memory(e, "an intermediate plane");
 }
 
-static int write_stage(const struct cli_stage *stage, assay_session *s, struct assay_error *e)
+static int write_file(assay_session *s, uint32_t index, const char *path, const assay_plane *p, struct assay_error *e)
 {
-    uint32_t index, outputs = 0;
+    void *data;
+    int rc = stages_read(s, index, p, &data, e);
+    rc = rc ? rc : plane_file_write(path, p, data, e);
+    free(data);
+    return rc;
+}
+
+/* Checks the files of a stage, or writes them. *planes: how many the stage has. */
+static int take_stage(const struct cli *c, const struct cli_stage *stage, assay_session *s, bool write,
+                      uint32_t *planes, struct assay_error *e)
+{
+    uint32_t index;
     assay_plane p;
     int rc = ASSAY_OK;
-    while (find_plane(stage, s, outputs, &index, &p))
-        outputs++;
+    *planes = 0;
+    while (find_plane(stage, s, *planes, &index, &p))
+        ++*planes;
     for (uint32_t o = 0; !rc && find_plane(stage, s, o, &index, &p); o++) {
-        char *path = stage_file(stage, p.pass, o, outputs);
-        void *data = NULL;
-        rc = path ? stages_read(s, index, &p, &data, e) : assay_fail_memory(e, "a file's name");
-        if (!rc)
-            rc = plane_file_write(path, &p, data, e);
-        free(data);
+        char *path = stage_file(stage, p.pass, o, *planes);
+        rc = !path ? assay_fail_memory(e, "a file's name")
+             : write ? write_file(s, index, path, &p, e) : check_file(c, stage, path, &p, e);
         free(path);
     }
     return rc;
 }
 
+int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
+{
+    for (uint32_t i = 0, planes; i < c->stages; i++) {
+        char known[400];
+        TRY(take_stage(c, &c->stage[i], s, false, &planes, e));
+        if (planes)
+            continue;
+        list_passes(s, known, sizeof known);
+        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s",
+                          c->stage[i].pass, known[0] ? known : "none");
+    }
+    return ASSAY_OK;
+}
+
 int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < c->stages; i++)
+    for (uint32_t i = 0, planes; i < c->stages; i++)
         if (c->stage[i].frame == frame)
-            TRY(write_stage(&c->stage[i], s, e));
+            TRY(take_stage(c, &c->stage[i], s, true, &planes, e));
     return ASSAY_OK;
 }
 

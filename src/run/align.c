@@ -35,10 +35,8 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
         picture.plane[i] = i == at ? luma : input_passes_planes(in) ? NULL : row;
         picture.stride[i] = i == at ? stride : 0;
     }
-    int got = skip ? input_pass(in, skip, e) : 1;
-    if (!got)
-        return assay_fail(e, ASSAY_EINPUT, "%s ends before the %llu frames that are to be skipped", in->name,
-                          (unsigned long long)skip);
+    int got = 1;
+    TRY(pair_skip(in, skip, e));
     for (uint64_t n = 0; got == 1 && (!frames || n < frames); n++) {
         got = input_read(in, &picture, NULL, e);
         struct signature *to = got == 1 ? signatures_add(signatures, e) : NULL;

@@ -113,31 +113,32 @@ static void shown_shape(const assay_format *f, uint64_t shape[2])
     shape[1] = (uint64_t)f->height * (known ? f->sar_den : 1);
 }
 
-/* Whether one picture looks like the other one at another size. Products are below 2^64: factors are below 2^32. */
-static bool looks_scaled(const assay_format *a, const assay_format *b)
+/* Whether two pictures have one shape on a screen. Products are below 2^64: factors are below 2^32. */
+static bool same_shape(const assay_format *a, const assay_format *b)
 {
     uint64_t sa[2], sb[2];
     shown_shape(a, sa);
     shown_shape(b, sb);
-    return close_to(sa[0] * sb[1], sb[0] * sa[1], SHAPES_APART) &&
+    return close_to(sa[0] * sb[1], sb[0] * sa[1], SHAPES_APART);
+}
+
+/* Whether one picture looks like the other one at another size. */
+static bool looks_scaled(const assay_format *a, const assay_format *b)
+{
+    return same_shape(a, b) &&
            !(close_to(a->width, b->width, SIZES_APART) && close_to(a->height, b->height, SIZES_APART));
 }
 
 /* Sets the size that is compared where pictures are scaled, and says what scaling does to their shapes. */
-static void check_scale(struct refusal *r, struct pair *p, const struct request *q, bool turned)
+static void check_scale(struct refusal *r, struct pair *p, const struct request *q, bool turned, const char *ref,
+                        const char *dis)
 {
-    const assay_format *a = &p->format, *b = &p->distorted, *to = q->scale_ref ? b : a;
-    char ref[32], dis[32];
-    uint64_t sa[2], sb[2];
+    const assay_format *to = q->scale_ref ? &p->distorted : &p->format;
     p->width = q->config.scale_width ? q->config.scale_width : to->width;
     p->height = q->config.scale_height ? q->config.scale_height : to->height;
-    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
-    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
-    shown_shape(a, sa);
-    shown_shape(b, sb);
     if (turned)
         refuse_for_good(r, "size", ref, dis, "one is turned on its side: turn it back first");
-    else if (!close_to(sa[0] * sb[1], sb[0] * sa[1], SHAPES_APART))
+    else if (!same_shape(&p->format, &p->distorted))
         pair_notice(p, "size %s against %s: the pictures have two shapes, and scaling stretches one", ref, dis);
 }
 
@@ -147,14 +148,14 @@ static void check_size(struct refusal *r, struct pair *p, const struct request *
     char ref[32], dis[32], advice[96], crop[160];
     const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
                scales = !q->libvmaf; /* libvmaf's command has no --scale and no --crop-ref */
+    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
+    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     if (q->config.scale) {
-        check_scale(r, p, q, turned);
+        check_scale(r, p, q, turned, ref, dis);
         return;
     }
     if (a->width == b->width && a->height == b->height)
         return;
-    snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
-    snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     p->format.width = a->width < b->width ? a->width : b->width;
     p->format.height = a->height < b->height ? a->height : b->height;
     const bool scaled = looks_scaled(a, b);
@@ -345,15 +346,6 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 
-/* Whether the two have one shape on a screen, and scaling gives them one shape of samples. */
-static bool same_shape_scaled(const struct pair *p, const struct request *q)
-{
-    uint64_t a[2], b[2];
-    shown_shape(&p->source[0].input->format, a);
-    shown_shape(&p->source[1].input->format, b);
-    return q->config.scale && close_to(a[0] * b[1], b[0] * a[1], SHAPES_APART);
-}
-
 /* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
 static void check_aspect(struct refusal *r, struct pair *p, const struct request *q)
 {
@@ -368,10 +360,11 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct request
         den[side] = known ? f->sar_den : 1;
         snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
     }
-    if (num[0] * den[1] == num[1] * den[0] || same_shape_scaled(p, q))
-        return;
-    differ(r, p, q, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
-           "the samples are compared as they are");
+    /* Scaling gives pictures of one shape on a screen one shape of samples. */
+    const bool alike = q->config.scale && same_shape(&p->source[0].input->format, &p->source[1].input->format);
+    if (!alike && num[0] * den[1] != num[1] * den[0])
+        differ(r, p, q, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
+               "the samples are compared as they are");
 }
 
 static void check_field_order(struct refusal *r, struct pair *p, const struct request *q)

@@ -373,9 +373,8 @@ int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assa
     return more == 1 && to ? pair_finish(p, side, &place, NULL, to, NULL, e) : more;
 }
 
-int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e)
+int pair_skip(struct input *in, uint64_t count, struct assay_error *e)
 {
-    struct input *in = p->source[side].input;
     const int rc = input_pass(in, count, e);
     if (!rc)
         return assay_fail(e, ASSAY_EINPUT, "%s ends before the %" PRIu64 " frames that are to be skipped", in->name,

@@ -117,8 +117,8 @@ void pair_convert(const struct pair *p, unsigned side, const struct picture *fro
 /* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns. */
 int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
 
-/* Passes over the first `count` pictures of a side. ASSAY_EINPUT when the side has fewer. */
-int pair_skip(struct pair *p, unsigned side, uint64_t count, struct assay_error *e);
+/* Passes over the first `count` pictures of an input. ASSAY_EINPUT when it has fewer. */
+int pair_skip(struct input *in, uint64_t count, struct assay_error *e);
 
 /* ---- the metrics of a run (metrics.c) ---- */
 

@@ -304,11 +304,11 @@ static bool any_good(const struct run *r)
 static int skip_pictures(struct run *r, bool *left, struct assay_error *e)
 {
     *left = false;
-    TRY(pair_skip(&r->reference, 0, skip_of(r, 0) + r->begin, e));
+    TRY(pair_skip(r->reference.source[0].input, skip_of(r, 0) + r->begin, e));
     for (uint32_t k = 0; k < r->lanes; k++) {
         struct assay_error why = {0};
         struct lane *l = r->lane[k];
-        int skipped = pair_skip(&l->pair, 1, skip_of(r, k + 1) + r->begin, &why);
+        int skipped = pair_skip(l->pair.source[1].input, skip_of(r, k + 1) + r->begin, &why);
         if (!skipped && r->q->pair_by == PAIR_TIME)
             skipped = pairing_open(&l->pairing, &l->pair, &why);
         if (skipped)

@@ -122,7 +122,7 @@ static int run(struct contest *t, struct assay_error *e)
 {
     const struct cli *c = t->cli;
     for (unsigned side = 0; side < 2; side++)
-        TRY(pair_skip(&t->pair, side, c->q.skip[side] + c->q.first, e));
+        TRY(pair_skip(t->pair.source[side].input, c->q.skip[side] + c->q.first, e));
     if (c->q.pair_by == PAIR_TIME)
         TRY(pairing_open(&t->pairing, &t->pair, e));
     for (uint64_t i = c->q.first; !t->different && (!c->q.frames || i - c->q.first < c->q.frames); i++) {
