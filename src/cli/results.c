@@ -110,8 +110,8 @@ int results_finish(struct cli_results *r, const struct cli *c, const struct stor
     return rc ? rc : failed > 0;
 }
 
-int results_stored(const struct cli *c, const assay_session *session, struct stored *x, struct thumbs *t,
-                   const char *no_videos, struct assay_error *e)
+int results_stored(const struct cli *c, const assay_session *session, struct stored *x, const char *no_videos,
+                   struct assay_error *e)
 {
     struct cli_results r;
     struct worst_first first = {.of = x};
@@ -123,8 +123,7 @@ int results_stored(const struct cli *c, const assay_session *session, struct sto
     for (uint64_t row = 0; row < x->scores.rows && !rc; row++)
         rc = results_frame(&r, c, &x->scores, row, e);
     if (!rc && no_videos)
-        rc = thumbs_make(t, c, &first, no_videos, e);
-    thumbs_show(t, &x->run);
+        rc = thumbs_make(c, &first, no_videos, e);
     x->run.incomplete = x->run.incomplete || rc; /* stated in the reports that can still be written */
     x->run.reason = rc ? e->text : x->run.reason;
     const int finished = results_finish(&r, c, x, rc ? &late : e);

@@ -301,6 +301,12 @@ int worst_draw(const struct cli *c, const struct worst_first *first, struct assa
 static const int qualities[] = {75, 37, 18, 9, 4, 2, 1, 0}, map_qualities[] = {30, 15, 7, 3, 1, 0};
 enum { SIZE_MOST = 12000 };
 
+struct thumbs {
+    struct report_worst *worst; /* of the results, as is all of it */
+    uint32_t n;
+    char text[1024];            /* what the report says of the pictures */
+};
+
 bool thumbs_wanted(const struct cli *c)
 {
     bool html = false;
@@ -339,15 +345,16 @@ static int choose(struct thumbs *t, const struct cli *c, const struct worst_firs
     const uint64_t second = frames_of_second(s), room = (s->frame[s->rows - 1] - s->frame[0] + 1) / (2 * c->thumbnails);
     *distance = room < second ? room : second;
     TRY(choose_rows(run, s->rows, &row, &n, e));
-    t->worst = calloc(c->thumbnails, sizeof *t->worst);
+    t->worst = stored_alloc(run->of, c->thumbnails, sizeof *t->worst);
     for (uint64_t i = 0; t->worst && i < n && t->n < c->thumbnails; i++)
         if (!is_near(t, s, row[i], *distance))
             t->worst[t->n++] = (struct report_worst){.row = row[i], .key = run->key};
     free(row);
-    return t->worst ? ASSAY_OK : assay_fail_memory(e, "the worst frames");
+    return stored_lost(run->of, "the worst frames", e);
 }
 
 struct drawing {
+    struct stored *of;
     struct thumbs *thumbs;
     bool maps;            /* a metric has one, and its planes are kept as --heatmap asks */
     char colours[2][160]; /* of the sides */
@@ -385,20 +392,33 @@ static int draw_difference(const struct thumbnail side[2], const uint32_t size[2
     return ASSAY_OK;
 }
 
+/* Codes a picture into the memory of the results. */
+static int code(struct stored *x, struct report_picture *to, const uint8_t *rgb, const uint32_t size[2],
+                const int *quality, struct assay_error *e)
+{
+    bool loss = true;
+    struct report_picture coded;
+    TRY(webp_picture(&coded, rgb, size, quality, SIZE_MOST, &loss, e));
+    void *data = stored_alloc(x, coded.size, 1);
+    *to = coded;
+    to->data = data ? memcpy(data, coded.data, coded.size) : NULL;
+    report_picture_free(&coded);
+    return stored_lost(x, "a small picture", e);
+}
+
 static int draw_all(const struct drawing *d, const struct second *z, const uint32_t size[2], uint8_t *rgb,
                     struct assay_error *e)
 {
     struct report_worst *w = &d->thumbs->worst[z->wanted[z->shown - 1].rank];
     const struct picture *picture = z->walk.run.kept;
     struct thumbnail side[2];
-    bool loss = true;
     for (unsigned i = 0; i < 2; i++) {
         side[i] = (struct thumbnail){pair_side(&z->walk.lane->pair, i), picture[i].plane, picture[i].stride};
         thumbnail_draw(&side[i], size, rgb);
-        TRY(webp_picture(&w->picture[i], rgb, size, qualities, SIZE_MOST, &loss, e));
+        TRY(code(d->of, &w->picture[i], rgb, size, qualities, e));
     }
     TRY(d->maps ? draw_map(z->walk.run.session, size, rgb, w, e) : draw_difference(side, size, rgb, w, e));
-    return webp_picture(&w->picture[2], rgb, size, map_qualities, SIZE_MOST, &loss, e);
+    return code(d->of, &w->picture[2], rgb, size, map_qualities, e);
 }
 
 static int draw(struct drawing *d, const struct second *z, struct assay_error *e)
@@ -414,19 +434,12 @@ static int draw(struct drawing *d, const struct second *z, struct assay_error *e
     return rc;
 }
 
-static void drop_pictures(struct thumbs *t)
-{
-    for (uint32_t i = 0; i < t->n; i++)
-        for (unsigned side = 0; side < 3; side++)
-            report_picture_free(&t->worst[i].picture[side]);
-}
-
 /* Looks at the frames again. Where an input can't be read again, the report has no picture and says why. */
 static int draw_pictures(struct thumbs *t, const struct cli *c, const struct worst_first *run, const char *spaced,
                          struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct drawing d = {.thumbs = t, .maps = c->heatmap != NULL};
+    struct drawing d = {.of = run->of, .thumbs = t, .maps = c->heatmap != NULL};
     uint64_t row[THUMBS_MOST];
     for (uint32_t i = 0; i < t->n; i++)
         row[i] = t->worst[i].row;
@@ -440,7 +453,8 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     if (rc && (signals_why() || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
         return assay_fail(e, rc, "%s", why.text);
     if (rc) {
-        drop_pictures(t);
+        for (uint32_t i = 0; i < t->n; i++)
+            memset(t->worst[i].picture, 0, sizeof t->worst[i].picture);
         snprintf(t->text, sizeof t->text, "%s There are no pictures: %.800s.", spaced, why.text);
         if (!c->quiet)
             text_say("the HTML report has no pictures of the worst frames: %s", why.text);
@@ -453,33 +467,23 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
     return ASSAY_OK;
 }
 
-int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, const char *no_pictures,
-                struct assay_error *e)
+int thumbs_make(const struct cli *c, struct worst_first *run, const char *no_pictures, struct assay_error *e)
 {
     uint64_t distance;
     char spaced[80] = "";
-    *t = (struct thumbs){.n = 0};
-    if (!run->of->scores.rows || !first_key(run))
+    struct thumbs t = {.n = 0};
+    struct stored *x = run->of;
+    if (!x->scores.rows || !first_key(run))
         return ASSAY_OK;
-    TRY(choose(t, c, run, &distance, e));
+    TRY(choose(&t, c, run, &distance, e));
     if (distance > 1)
         snprintf(spaced, sizeof spaced, "They are at least %" PRIu64 " frames apart.", distance);
-    if (!no_pictures)
-        return draw_pictures(t, c, run, spaced, e);
-    snprintf(t->text, sizeof t->text, "%s There are no pictures: %s.", spaced, no_pictures);
-    return ASSAY_OK;
-}
-
-void thumbs_show(const struct thumbs *t, struct report_run *run)
-{
-    run->worst = t->worst;
-    run->worsts = t->n;
-    run->pictures = t->text[0] ? t->text : NULL;
-}
-
-void thumbs_free(struct thumbs *t)
-{
-    drop_pictures(t);
-    free(t->worst);
-    *t = (struct thumbs){.n = 0};
+    if (no_pictures)
+        snprintf(t.text, sizeof t.text, "%s There are no pictures: %s.", spaced, no_pictures);
+    else
+        TRY(draw_pictures(&t, c, run, spaced, e));
+    x->run.worst = t.worst;
+    x->run.worsts = t.n;
+    x->run.pictures = stored_copy(x, t.text);
+    return stored_lost(x, "the worst frames", e);
 }

@@ -12,7 +12,7 @@
 
 /* The first pass. */
 struct worst_first {
-    const struct stored *of;
+    struct stored *of;
     uint32_t key;           /* of its scores: it chooses; set by worst_check */
     uint64_t end;           /* behind the last pair that was read; known behind the pass */
 };
@@ -38,28 +38,19 @@ static inline uint32_t thumbs_default(bool of_images)
     return of_images ? THUMBS_IMAGES : THUMBS_FRAMES;
 }
 
-struct thumbs {
-    struct report_worst *worst;
-    uint32_t n;
-    char text[1024]; /* what the report says of the pictures */
-};
-
 /* Whether a report shows the worst frames. */
 bool thumbs_wanted(const struct cli *c);
 
 /* Chooses the worst frames of a run by the first score that was asked for and has better and worse values, none
- * within a second of another one where the run is long enough. Then the pictures are made. Where the inputs can't be
- * read again, t->text says why, and that is no failure: the run has its scores. `no_pictures`: not NULL, the reason
- * why none are made. `run` needs no key. Fails where a signal ends the second pass, a device fails, and where there
- * is no memory. thumbs_free is called in any case. */
-int thumbs_make(struct thumbs *t, const struct cli *c, struct worst_first *run, const char *no_pictures,
-                struct assay_error *e);
-void thumbs_show(const struct thumbs *t, struct report_run *run);
-void thumbs_free(struct thumbs *t);
+ * within a second of another one where the run is long enough. Then the pictures are made, all of it in the results.
+ * Where the inputs can't be read again, they say why, and that is no failure: the run has its scores. `no_pictures`:
+ * not NULL, the reason why none are made. `run` needs no key. Fails where a signal ends the second pass, a device
+ * fails, and where there is no memory. */
+int thumbs_make(const struct cli *c, struct worst_first *run, const char *no_pictures, struct assay_error *e);
 
 /* Reports, table and gates of stored results, with the session that was planned for them. `no_videos`: why there are no
- * pictures of the worst frames; NULL: nobody shows the frames. `t` keeps them. Returns what results_finish returns. */
-int results_stored(const struct cli *c, const assay_session *session, struct stored *x, struct thumbs *t,
-                   const char *no_videos, struct assay_error *e);
+ * pictures of the worst frames; NULL: nobody shows the frames. Returns what results_finish returns. */
+int results_stored(const struct cli *c, const assay_session *session, struct stored *x, const char *no_videos,
+                   struct assay_error *e);
 
 #endif

@@ -8,7 +8,7 @@
 
 static void look(struct report_file *f, uint32_t i)
 {
-    struct told t = {.thumbs = {.n = 0}};
+    struct told t = {.s = {.path = NULL}};
     struct assay_error e = {0};
     if (told_read(&t, f, i, &e)) {
         texts_check(e.text[0] && !strchr(e.text, '\n'), "a refusal is one line");

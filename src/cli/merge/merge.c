@@ -12,10 +12,8 @@
 
 static int report(const struct cli *c, assay_session *session, struct stored *whole, struct assay_error *e)
 {
-    struct thumbs thumbs = {.n = 0};
     const char *no_videos = thumbs_wanted(c) ? "assay merge has the scores and not the videos" : NULL;
-    const int rc = results_stored(c, session, whole, &thumbs, no_videos, e);
-    thumbs_free(&thumbs);
+    const int rc = results_stored(c, session, whole, no_videos, e);
     return rc < 0 || !whole->run.incomplete
         ? rc : assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
                           whole->run.reason ? whole->run.reason : "a part is");

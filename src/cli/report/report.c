@@ -69,7 +69,6 @@ int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_er
 
 void told_free(struct told *t)
 {
-    thumbs_free(&t->thumbs);
     stored_free(&t->s);
 }
 
@@ -108,7 +107,7 @@ static int tell_one(struct told_all *a, struct told *t, struct assay_error *e)
     int rc = stored_plan(&session, &t->s, e);
     rc = rc ? rc : stored_describe(&t->s, session, 0, assay_session_keys(session), true, e);
     rc = rc ? rc : check_aggregates(&t->s, session, e);
-    rc = rc ? rc : results_stored(&t->cli, session, &t->s, &t->thumbs, no_videos, e);
+    rc = rc ? rc : results_stored(&t->cli, session, &t->s, no_videos, e);
     assay_session_close(&session);
     return rc;
 }

@@ -11,7 +11,6 @@
 struct told {
     struct stored s;         /* `run` has the worst frames, too, when its forms are written */
     struct cli cli;          /* with the reports on this encode alone */
-    struct thumbs thumbs;
 };
 
 /* Reads encode number `i`, counted from 0, of a report: its results, the facts of its run, and infinities, which JSON

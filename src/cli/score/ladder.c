@@ -358,7 +358,6 @@ void ladder_close(struct ladder **ladder)
     for (uint32_t k = 0; k < l->rungs; k++) {
         struct rung *g = &l->rung[k];
         results_close(&g->results);
-        thumbs_free(&g->thumbs);
         ladder_arguments_free(g);
     }
     free(l);

@@ -19,7 +19,6 @@ struct rung {
     struct cli *cli;                 /* with the encode's own paths */
     bool told;                       /* the user knows of its failure */
     struct worst_first worst;
-    struct thumbs thumbs;
     struct cli_results results;
 };
 

@@ -194,12 +194,8 @@ static int look_again(const struct ladder *l, struct rung *g, struct assay_error
     const char *none = g->lane->rc ? "the run broke off" : l->cli->q.encodes > 1 && l->cli->q.all_metrics
         ? "all encodes have one list of metrics, and -m all may choose others for one" : NULL;
     g->worst.end = l->cli->q.first + g->lane->read;
-    int rc = g->lane->rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e);
-    if (!rc && thumbs_wanted(l->cli))
-        rc = thumbs_make(&g->thumbs, g->cli, &g->worst, none, e);
-    if (!rc) /* else pictures may be half made */
-        thumbs_show(&g->thumbs, &g->x.run);
-    return rc;
+    TRY(g->lane->rc || !l->cli->worst.frames ? ASSAY_OK : worst_draw(g->cli, &g->worst, e));
+    return thumbs_wanted(l->cli) ? thumbs_make(g->cli, &g->worst, none, e) : ASSAY_OK;
 }
 
 /* Writes an encode's reports, also when it broke off; the table and gates, too, of a single pair. Sets its result. */
