@@ -92,25 +92,22 @@ static int directions(const assay_session *session, struct stored *whole, struct
 }
 
 /* Gives the merged totals and scores to the session, which has the keys of the scores. */
-static int add_results(assay_session *s, const struct stored *whole, struct assay_error *e)
+static int add_results(assay_session *s, struct stored *whole, struct assay_error *e)
 {
     const uint32_t n = assay_session_totals(s);
-    assay_total *total = calloc(n + 1, sizeof *total);
-    int rc = total ? ASSAY_OK : assay_fail_memory(e, "the totals");
-    for (uint32_t i = 0; !rc && i < n; i++) {
+    assay_total *total = stored_alloc(whole, n, sizeof *total);
+    TRY(stored_lost(whole, "the totals", e));
+    for (uint32_t i = 0; i < n; i++) {
         const char *name = assay_session_total_name(s, i);
         if (i >= whole->part.totals || strcmp(whole->part.exact[i].name, name))
-            rc = assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
-        else
-            total[i] = total_halves(whole->part.exact[i].value);
+            return assay_fail(e, ASSAY_EINPUT, "%s has no total '%s'", whole->path, name);
+        total[i] = total_halves(whole->part.exact[i].value);
     }
-    if (!rc)
-        rc = session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e);
-    for (uint64_t row = 0; !rc && row < whole->scores.rows; row++)
-        rc = session_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)),
-                            e);
-    free(total);
-    return rc;
+    TRY(session_failed(s, assay_session_add_totals(s, whole->scores.rows, total), e));
+    for (uint64_t row = 0; row < whole->scores.rows; row++)
+        TRY(session_failed(s, assay_session_add_scores(s, whole->scores.frame[row], scores_row(&whole->scores, row)),
+                           e));
+    return ASSAY_OK;
 }
 
 int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struct assay_error *e)

@@ -20,7 +20,7 @@ static void fill_paths(const struct cli *c)
                 texts_check(g.cli->output[k].path, "an output has a path");
         else
             texts_check(e.text[0], "a refusal says why");
-        ladder_arguments_free(&g);
+        stored_free(&g.x);
     }
 }
 

@@ -59,13 +59,12 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
 {
     static const char what[] = "the arguments of an encode";
     const bool several = c->q.encodes > 1;
-    g->cli = malloc(sizeof *g->cli);
+    g->cli = stored_alloc(&g->x, 1, sizeof *g->cli);
     const char *name = c->each ? c->each_name[number] : NULL;
     struct request own = c->each ? c->each[number] : c->q;
     TRY(settings_apply(c, number, &own, &name, e));
     stored_name(&g->x, name, several ? c->q.encode[number] : c->q.path[1]);
-    if (!g->cli)
-        return assay_fail_memory(e, what);
+    TRY(stored_lost(&g->x, what, e));
     g->x.run.gates = c->gates;
     g->x.run.gate = c->gate;
     *g->cli = *c;
@@ -83,12 +82,6 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     if (c->heatmap)
         g->cli->heatmap = ladder_fill(&g->x, c->heatmap, number + 1);
     return stored_lost(&g->x, what, e);
-}
-
-void ladder_arguments_free(struct rung *g)
-{
-    stored_free(&g->x);
-    free(g->cli);
 }
 
 /* What an encode is written to, each by its number; NULL behind the last one. */
@@ -356,9 +349,8 @@ void ladder_close(struct ladder **ladder)
     walk_close(&l->walk);
     results_close(&l->reports);
     for (uint32_t k = 0; k < l->rungs; k++) {
-        struct rung *g = &l->rung[k];
-        results_close(&g->results);
-        ladder_arguments_free(g);
+        results_close(&l->rung[k].results);
+        stored_free(&l->rung[k].x);
     }
     free(l);
     *ladder = NULL;

@@ -16,7 +16,7 @@
 struct rung {
     struct lane *lane;               /* the walk's; its request is that of `cli` */
     struct stored x;
-    struct cli *cli;                 /* with the encode's own paths */
+    struct cli *cli;                 /* with the encode's own paths; in the memory of the results */
     bool told;                       /* the user knows of its failure */
     struct worst_first worst;
     struct cli_results results;
@@ -50,8 +50,7 @@ void score_read(struct ladder *l);                             /* finishes the e
 /* ---- an encode's arguments (ladder.c) ---- */
 
 /* Sets the arguments of encode `number`, from 0: its own path, and output paths with its name. Reports on all encodes
- * are left out. Also after a failure, ladder_arguments_free frees them. */
+ * are left out. */
 int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struct assay_error *e);
-void ladder_arguments_free(struct rung *g);
 
 #endif

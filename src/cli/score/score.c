@@ -165,15 +165,15 @@ int score_started(struct ladder *l, struct assay_error *e)
 }
 
 /* This part's report for `assay merge`. */
-static int write_shard(const struct ladder *l, const struct rung *g, struct assay_error *e)
+static int write_shard(const struct ladder *l, struct rung *g, struct assay_error *e)
 {
     assay_session *s = l->walk.run.session;
     const uint32_t n = assay_session_totals(s);
-    struct report_total *totals = calloc(n + 1, sizeof *totals);
-    int rc = totals ? ASSAY_OK : assay_fail_memory(e, "the part's result");
-    for (uint32_t i = 0; !rc && i < n; i++) {
+    struct report_total *totals = stored_alloc(&g->x, n, sizeof *totals);
+    TRY(stored_lost(&g->x, "the part's result", e));
+    for (uint32_t i = 0; i < n; i++) {
         assay_total v = {0};
-        rc = session_failed(s, assay_session_total(s, i, &v), e);
+        TRY(session_failed(s, assay_session_total(s, i, &v), e));
         totals[i] = (struct report_total){assay_session_total_name(s, i), total_join(v)};
     }
     const struct request *q = &l->cli->q;
@@ -182,10 +182,7 @@ static int write_shard(const struct ladder *l, const struct rung *g, struct assa
     run.part = &part;
     run.fps = 0;
     run.gates = 0;
-    if (!rc)
-        rc = reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.scores, e);
-    free(totals);
-    return rc;
+    return reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.scores, e);
 }
 
 /* The worst frames of an encode, by a second pass. */
