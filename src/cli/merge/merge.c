@@ -10,15 +10,6 @@
 #include "results/shard.h"
 #include "run/session.h"
 
-static int report(const struct cli *c, assay_session *session, struct stored *whole, struct assay_error *e)
-{
-    const char *no_videos = thumbs_wanted(c) ? "assay merge has the scores and not the videos" : NULL;
-    const int rc = results_stored(c, session, whole, no_videos, e);
-    return rc < 0 || !whole->run.incomplete
-        ? rc : assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
-                          whole->run.reason ? whole->run.reason : "a part is");
-}
-
 /* One file may be in different folders on different machines, so only file names are compared. */
 static void notice_files(const struct cli *c, const struct stored *part)
 {
@@ -37,13 +28,17 @@ static void notice_files(const struct cli *c, const struct stored *part)
 static int merge(const struct cli *c, struct stored *part, struct stored *whole, assay_session **s,
                  struct assay_error *e)
 {
+    const char *no_videos = thumbs_wanted(c) ? "assay merge has the scores and not the videos" : NULL;
     TRY(results_spared(c, e));
     for (uint32_t i = 0; i < c->parts; i++)
         TRY(stored_read(&part[i], c->part[i], NULL, 0, e));
     TRY(shards_merge(part, c->parts, whole, e));
     notice_files(c, part);
     TRY(stored_whole(s, whole, e));
-    return report(c, *s, whole, e);
+    const int rc = results_stored(c, *s, whole, no_videos, e);
+    return rc < 0 || !whole->run.incomplete
+        ? rc : assay_fail(e, ASSAY_EMISMATCH, "the merged run is incomplete: %s",
+                          whole->run.reason ? whole->run.reason : "a part is");
 }
 
 int cli_merge(const struct cli *c, struct assay_error *e)
