@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A list of `assay batch`, whose rows become command lines. What is refused is refused with one line that names the
- * list. The options of a job, as one text, are cut into its arguments again. */
+ * list. The options of a job are one text, and its words make the same text again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "cli/batch/batch.h"
 #include "texts.h"
 
-static void check_job(const struct batch_job *job, const struct jobs_job *of)
+static void check_job(const struct jobs_job *of)
 {
     int n;
-    char **word = jobs_words(of->listed, &n);
-    texts_check(word, "memory");
-    texts_check(n == job->argc - 2, "the options have as many words as arguments");
-    for (int i = 0; i < n; i++)
-        texts_check(!strcmp(word[i], job->argv[i + 2]), "a word is an argument");
+    char **word = jobs_words(of->listed, &n), *text = word ? jobs_quote(word, n) : NULL;
+    texts_check(text, "memory");
+    texts_check(!strcmp(text, of->listed), "words are cut where they were put together");
+    texts_check(of->request && of->options, "a job has its request and the options that are no part of it");
     free(word);
+    free(text);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         texts_check(e.text[0] && !strncmp(e.text, "l.csv", 5) && !strchr(e.text, '\n'), "a refusal names the list");
     else
         for (uint32_t i = 0; i < b.plan.jobs; i++)
-            check_job(&b.job[i], &b.plan.job[i]);
+            check_job(&b.plan.job[i]);
     batch_free(&b);
     return 0;
 }

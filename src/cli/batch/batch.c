@@ -208,15 +208,6 @@ static int finish(struct batch *b, int rc, struct assay_error *e)
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
 
-/* Whether all files that a job makes are there. */
-static bool has_outputs(const struct batch *b, const struct batch_job *job)
-{
-    for (uint32_t i = 0; i < job->outputs; i++)
-        if (faccessat(b->folder, job->output[i].path, F_OK, 0))
-            return false;
-    return true;
-}
-
 /* Units that are done are kept, if what their jobs make is there. */
 static int keep(struct batch *b, struct assay_error *e)
 {
@@ -225,7 +216,7 @@ static int keep(struct batch *b, struct assay_error *e)
         bool again, all = true;
         for (uint32_t k = 0; k < job->units; k++) {
             struct batch_unit *u = &b->unit[job->unit + k];
-            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE && (job->units > 1 || has_outputs(b, &b->job[i]));
+            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE && (job->units > 1 || b->job[i].complete);
             u->progress = u->kept ? BATCH_ENDED : BATCH_WAITING;
             all = all && u->kept;
         }
@@ -394,16 +385,8 @@ void batch_free(struct batch *b)
 {
     for (uint32_t i = 0; b->unit && i < b->plan.units; i++)
         jobs_note_free(&b->unit[i].note);
-    for (uint32_t i = 0; b->job && i < b->plan.jobs; i++) {
-        struct batch_job *job = &b->job[i];
-        for (uint32_t k = 0; k < job->outputs; k++)
-            free(job->output[k].path);
-        free(job->output);
-        for (int k = 0; k < job->argc; k++)
-            free(job->argv[k]);
-        free(job->argv);
-        jobs_result_free(&job->result);
-    }
+    for (uint32_t i = 0; b->job && i < b->plan.jobs; i++)
+        jobs_result_free(&b->job[i].result);
     if (b->joined)
         munmap(b->joined, b->plan.jobs);
     jobs_figures_free(&b->figures);
@@ -411,9 +394,6 @@ void batch_free(struct batch *b)
     free(b->unit);
     free(b->job);
     free(b->parsed);
-    free(b->checked);
-    free(b->folder_checked);
-    free(b->column);
     if (b->here >= 0)
         close(b->here);
     if (b->folder >= 0)

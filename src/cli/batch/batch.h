@@ -30,11 +30,6 @@ struct batch_options {
     bool wait, quiet, progress, no_progress, force, help;
 };
 
-struct batch_output {
-    char *path;      /* as listed */
-    uint32_t column; /* of the list, from 1; 0: not known */
-};
-
 /* WAITING also of a unit that a stop kept from being started. OTHERS: it is none of this process's. */
 enum batch_progress { BATCH_WAITING, BATCH_RUNNING, BATCH_STOPPED, BATCH_ENDED, BATCH_OTHERS };
 
@@ -49,13 +44,10 @@ struct batch_unit {
 
 /* A job of the plan, in this process. */
 struct batch_job {
-    struct file_spot spot[2];    /* of the inputs, as they were when the list was read */
-    char **argv;                 /* of scoring, until the request is made of it */
-    int argc;
-    struct batch_output *output; /* files and folders that the job makes */
-    uint32_t outputs;
     uint32_t threads;            /* that the user named; 0: none */
-    bool on_gpu, has;            /* has: `result` is there */
+    bool on_gpu;
+    bool complete;               /* all that it makes was there when the list was read */
+    bool has;                    /* `result` is there */
     struct jobs_result result;
 };
 
@@ -63,11 +55,7 @@ struct batch {
     const struct batch_options *options;
     int here, folder;             /* the folder in which the command was called, and that of the list */
     char name[256];               /* of the list, in messages */
-    struct batch_column *column;
-    uint32_t columns, side[2];    /* side: the columns of the inputs */
-    char *checked;                /* the metrics and the gates of the row before, which are in order */
-    bool no_models;               /* these name no file */
-    char *folder_checked;         /* the last folder of outputs that is in order */
+    bool no_models;               /* the metrics of the last job name no file */
     struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
     struct cli *parsed;           /* of a row */
     struct jobs plan;
@@ -82,22 +70,9 @@ struct batch {
 /* False of standard input, and of a pipe by another name: a list from there has no folder. */
 bool batch_list_is_file(const struct batch_options *o);
 /* Reads the list and checks all of it: columns, options, files, and that no two jobs are the same or write the same
- * file. */
+ * file. Jobs get their requests. */
 int batch_read(struct batch *b, struct assay_error *e);
 void batch_free(struct batch *b);
-
-/* The columns of a list. */
-enum batch_column_kind { BATCH_REFERENCE, BATCH_DISTORTED, BATCH_OPTIONS, BATCH_VALUE, BATCH_FLAG };
-struct batch_column {
-    const char *name; /* as in the list */
-    char option[48];  /* "--metric" */
-    enum batch_column_kind kind;
-};
-
-/* Parses a copy of a job's command line, which parsing may cut. The caller frees *copy, into which *c points. */
-int batch_parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e);
-/* Makes the job's request and the options of its outputs of its command line. */
-int batch_request(struct batch *b, uint32_t job, struct assay_error *e);
 
 /* Looks at the inputs of a job, unless they are those of the job before. Returns an errno; *side is the one that can't
  * be read. */

@@ -10,14 +10,54 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "cli/batch/batch.h"
 #include "host/system.h"
 #include "host/text.h"
 #include "results/csv_read.h"
 #include "results/file.h"
 
+enum column_kind { REFERENCE, DISTORTED, OPTIONS, VALUE, FLAG };
+struct column {
+    const char *name; /* as in the list */
+    char option[48];  /* "--metric" */
+    enum column_kind kind;
+};
+
+/* A file or a folder that rows must not have in common. */
+struct place {
+    struct file_spot at;
+    uint32_t row;     /* that has it; 0: it is the list, the state or the summary, which `what` says */
+    char *path;       /* as listed, of what the row's job makes; NULL: an input */
+    uint32_t column;  /* in which `path` stands, from 1; 0: not known */
+    const char *what;
+};
+
+/* The list while it is read. Row 0 is the heading, and row n is job n - 1 of the plan. */
+struct list {
+    struct batch *batch;
+    struct csv csv;
+    struct column *column;
+    uint32_t columns, side[2]; /* side: the columns of the inputs */
+    char *checked;             /* the metrics and the gates of the row before, which are in order */
+    char *folder;              /* the last folder of outputs that is in order */
+    struct place *place;
+    uint32_t places;
+};
+
+static struct jobs_job *job_of(const struct list *l, uint32_t row)
+{
+    return &l->batch->plan.job[row - 1];
+}
+
+static const char *cell_of(const struct list *l, uint32_t row, uint32_t column)
+{
+    return l->csv.cell[l->csv.row[row].first + column];
+}
+
 /* Fails with a message that begins with the list, the line and, unless it is 0, the number of the column, from 1. */
-PRINTF_LIKE(6, 7) static int refuse(const struct batch *b, int code, uint32_t line, uint32_t column,
+PRINTF_LIKE(6, 7) static int refuse(const struct list *l, int code, uint32_t row, uint32_t column,
                               struct assay_error *e, const char *format, ...)
 {
     char text[900], at[100] = "";
@@ -25,11 +65,11 @@ PRINTF_LIKE(6, 7) static int refuse(const struct batch *b, int code, uint32_t li
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (column && *b->column[column - 1].name)
-        snprintf(at, sizeof at, ", column %u (%.60s)", column, b->column[column - 1].name);
+    if (column && *l->column[column - 1].name)
+        snprintf(at, sizeof at, ", column %u (%.60s)", column, l->column[column - 1].name);
     else if (column)
         snprintf(at, sizeof at, ", column %u", column);
-    return assay_fail(e, code, "%s: line %u%s: %s", b->name, line, at, text);
+    return assay_fail(e, code, "%s: line %u%s: %s", l->batch->name, l->csv.row[row].line, at, text);
 }
 
 int batch_enter(int folder, struct assay_error *e)
@@ -40,123 +80,133 @@ int batch_enter(int folder, struct assay_error *e)
 
 /* ---- the heading ------------------------------------------------------------------------------------------------- */
 
-static int read_column(struct batch *b, uint32_t line, uint32_t i, struct assay_error *e)
+static int read_column(struct list *l, uint32_t i, struct assay_error *e)
 {
     static const char *const names[] = {"reference", "distorted", "options"};
-    struct batch_column *c = &b->column[i];
+    struct column *c = &l->column[i];
     const char *name = c->name + (strncmp(c->name, "--", 2) ? 0 : 2);
     struct assay_error why = {0};
     struct cli_option found;
     if (!*name || strlen(name) + 3 > sizeof c->option || strchr(name, '='))
-        return refuse(b, ASSAY_EUSAGE, line, i + 1, e, "a column is named reference, distorted, options, or as "
+        return refuse(l, ASSAY_EUSAGE, 0, i + 1, e, "a column is named reference, distorted, options, or as "
                       "a long option of scoring");
     snprintf(c->option, sizeof c->option, "--%s", name);
     for (char *at = c->option; *at; at++)
         *at = *at == '_' ? '-' : *at;
     for (uint32_t k = 0; k < i; k++)
-        if (!strcmp(b->column[k].option, c->option))
-            return refuse(b, ASSAY_EUSAGE, line, i + 1, e, "column %u has this name, too", k + 1);
+        if (!strcmp(l->column[k].option, c->option))
+            return refuse(l, ASSAY_EUSAGE, 0, i + 1, e, "column %u has this name, too", k + 1);
     for (unsigned k = 0; k < 3; k++)
         if (!strcmp(c->option + 2, names[k])) {
-            c->kind = (enum batch_column_kind)(BATCH_REFERENCE + k);
+            c->kind = (enum column_kind)(REFERENCE + k);
             return ASSAY_OK;
         }
     if (cli_option(COMMAND_SCORE, c->option, &found, &why))
-        return refuse(b, ASSAY_EUSAGE, line, i + 1, e, "%s", why.text);
-    c->kind = found.takes_value ? BATCH_VALUE : BATCH_FLAG;
+        return refuse(l, ASSAY_EUSAGE, 0, i + 1, e, "%s", why.text);
+    c->kind = found.takes_value ? VALUE : FLAG;
     return ASSAY_OK;
 }
 
-static int read_heading(struct batch *b, const struct csv *csv, struct assay_error *e)
+static int read_heading(struct list *l, struct assay_error *e)
 {
-    if (!csv->rows)
+    if (!l->csv.rows)
         return assay_fail(e, ASSAY_EUSAGE, "%s: it is empty; its first line names the columns: "
-                          "reference,distorted,...", b->name);
-    b->columns = csv->row[0].cells;
-    b->column = calloc(b->columns, sizeof *b->column);
-    if (!b->column)
+                          "reference,distorted,...", l->batch->name);
+    l->columns = l->csv.row[0].cells;
+    l->column = calloc(l->columns, sizeof *l->column);
+    if (!l->column)
         return assay_fail_memory(e, "a list");
-    for (uint32_t i = 0; i < b->columns; i++) {
-        const char *name = b->column[i].name = csv->cell[csv->row[0].first + i];
-        if (b->columns == 1 && (strchr(name, ';') || strchr(name, '\t')))
-            return refuse(b, ASSAY_EUSAGE, csv->row[0].line, 0, e, "columns are separated by commas");
-        TRY(read_column(b, csv->row[0].line, i, e));
-        if (b->column[i].kind <= BATCH_DISTORTED)
-            b->side[b->column[i].kind] = i;
+    for (uint32_t i = 0; i < l->columns; i++) {
+        const char *name = l->column[i].name = cell_of(l, 0, i);
+        if (l->columns == 1 && (strchr(name, ';') || strchr(name, '\t')))
+            return refuse(l, ASSAY_EUSAGE, 0, 0, e, "columns are separated by commas");
+        TRY(read_column(l, i, e));
+        if (l->column[i].kind <= DISTORTED)
+            l->side[l->column[i].kind] = i;
     }
     for (unsigned side = 0; side < 2; side++)
-        if (b->column[b->side[side]].kind != (enum batch_column_kind)side)
-            return refuse(b, ASSAY_EUSAGE, csv->row[0].line, 0, e, "no column is named '%s': the first line "
-                          "names the columns", side ? "distorted" : "reference");
+        if (l->column[l->side[side]].kind != (enum column_kind)side)
+            return refuse(l, ASSAY_EUSAGE, 0, 0, e, "no column is named '%s': the first line names the columns",
+                          side ? "distorted" : "reference");
     return ASSAY_OK;
 }
 
 /* ---- the command line of a row ----------------------------------------------------------------------------------- */
 
-static bool is_default(const char *cell)
-{
-    return !*cell || !strcmp(cell, "-");
-}
+/* A command line as one text, and as the words of it that were parsed, into which the parsed command points. */
+struct command {
+    char *text;
+    size_t inputs; /* bytes of `text` that name the inputs; options stand behind them */
+    char **word;
+};
 
-static int add_word(struct batch_job *job, const char *option, const char *value, struct assay_error *e)
+static void command_free(struct command *m)
 {
-    char **argv = realloc(job->argv, ((size_t)job->argc + 2) * sizeof *argv), *word;
-    if (argv)
-        job->argv = argv;
-    if (!argv || asprintf(&word, "%s%s%s", option, *option && value ? "=" : "", value ? value : "") < 0)
-        return assay_fail_memory(e, "a job");
-    job->argv[job->argc++] = word;
-    job->argv[job->argc] = NULL;
-    return ASSAY_OK;
+    free(m->text);
+    free(m->word);
 }
 
 /* Adds what a cell says. `e` has no place of the list. */
-static int add_cell(struct batch_job *job, const struct batch_column *c, const char *cell, struct assay_error *e)
+static int write_cell(FILE *out, const struct column *c, const char *cell, struct assay_error *e)
 {
-    if (is_default(cell))
-        return c->kind > BATCH_DISTORTED ? ASSAY_OK
-                                         : assay_fail(e, ASSAY_EUSAGE, "a job needs a file here, and has no default");
-    if (c->kind == BATCH_FLAG && strcmp(cell, "yes") && strcmp(cell, "no"))
-        return assay_fail(e, ASSAY_EUSAGE, "it takes yes or no, not '%.100s'", cell);
-    if (c->kind == BATCH_FLAG)
-        return strcmp(cell, "yes") ? ASSAY_OK : add_word(job, c->option, NULL, e);
-    if (c->kind != BATCH_OPTIONS)
-        return add_word(job, c->option, cell, e);
-    int n, rc = ASSAY_OK;
-    char **word = jobs_words(cell, &n);
-    if (!word || n < 0)
-        rc = n < 0 ? assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell)
-                   : assay_fail_memory(e, "a job");
-    for (int i = 0; !rc && i < n; i++)
-        rc = add_word(job, "", word[i], e);
-    free(word);
+    const bool flag = c->kind == FLAG;
+    char *own = NULL, **word = &own;
+    int words = 1;
+    if (!*cell || !strcmp(cell, "-"))
+        return c->kind > DISTORTED ? ASSAY_OK
+                                   : assay_fail(e, ASSAY_EUSAGE, "a job needs a file here, and has no default");
+    if (flag && strcmp(cell, "yes"))
+        return strcmp(cell, "no") ? assay_fail(e, ASSAY_EUSAGE, "it takes yes or no, not '%.100s'", cell) : ASSAY_OK;
+    if (c->kind == OPTIONS)
+        word = jobs_words(cell, &words);
+    else if (asprintf(&own, "%s%s%s", c->option, flag ? "" : "=", flag ? "" : cell) < 0)
+        word = NULL;
+    char *text = word && words >= 0 ? jobs_quote(word, words) : NULL;
+    int rc = word && words < 0 ? assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell)
+           : text             ? ASSAY_OK : assay_fail_memory(e, "a job");
+    if (!rc && *text)
+        fprintf(out, " %s", text);
+    free(c->kind == OPTIONS ? (void *)word : own);
+    free(text);
     return rc;
 }
 
-int batch_parse(struct cli *c, const struct batch_job *job, char **copy, struct assay_error *e)
+/* Makes the text of a row: the inputs first, then what all other columns say, or `only` one of them, from 1. */
+static int write_command(const struct list *l, uint32_t row, uint32_t only, struct command *m, struct assay_error *e)
 {
-    size_t size = ((size_t)job->argc + 1) * sizeof(char *);
-    for (int i = 0; i < job->argc; i++)
-        size += strlen(job->argv[i]) + 1;
-    char **argv = calloc(1, size), *to = (char *)(argv + job->argc + 1);
-    *copy = (char *)argv;
-    if (!argv)
-        return assay_fail_memory(e, "a job");
-    for (int i = 0; i < job->argc; i++) {
-        argv[i] = to;
-        to = stpcpy(to, job->argv[i]) + 1;
+    struct buffer_text text;
+    struct assay_error why = {0};
+    FILE *const out = buffer_open(&text);
+    uint32_t at = 0;
+    int rc = out ? ASSAY_OK : assay_fail_memory(&why, "a job");
+    for (uint32_t k = 0; !rc && k < l->columns + 2; k++) {
+        const uint32_t i = k < 2 ? l->side[k] : k - 2;
+        if (k < 2 || (l->column[i].kind > DISTORTED && (!only || only == i + 1)))
+            rc = write_cell(out, &l->column[at = i], cell_of(l, row, i), &why);
+        m->inputs = k == 1 && !rc ? (size_t)ftell(out) : m->inputs;
     }
-    return cli_parse(c, COMMAND_SCORE, job->argc, argv, e);
+    m->text = out ? buffer_close(&text) : NULL;
+    if (!rc && !m->text)
+        rc = assay_fail_memory(&why, "a job");
+    return rc ? refuse(l, rc, row, at + 1, e, "%s", why.text) : ASSAY_OK;
+}
+
+static int parse(struct cli *c, struct command *m, struct assay_error *e)
+{
+    int words;
+    free(m->word);
+    m->word = jobs_words(m->text, &words);
+    return m->word ? cli_parse(c, COMMAND_SCORE, words, m->word, e) : assay_fail_memory(e, "a job");
 }
 
 /* What a list of jobs has no place for. */
-static int check_fit(const struct cli *c, const char *reference, const char *distorted, struct assay_error *e)
+static int check_fit(const struct cli *c, const struct jobs_job *of, struct assay_error *e)
 {
     if (c->action != ACTION_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "a job scores: --help, --version and --list-... are not for it");
     if (c->q.encodes > 1)
         return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: a job scores one encode");
-    if (strcmp(c->q.path[0], reference) || strcmp(c->q.path[1], distorted))
+    if (strcmp(c->q.path[0], of->reference) || strcmp(c->q.path[1], of->distorted))
         return assay_fail(e, ASSAY_EUSAGE, "the reference and the distorted file have columns of their own");
     if (c->dump_graph || c->dump_memory)
         return assay_fail(e, ASSAY_EUSAGE, "%s prints to standard output, which a job has not",
@@ -164,14 +214,13 @@ static int check_fit(const struct cli *c, const char *reference, const char *dis
     if (c->progress || c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "%s is for all jobs together: assay batch takes it",
                           c->progress ? "--progress" : "--no-progress");
-    for (uint32_t i = 0; i < c->outputs; i++) {
-        if (!strcmp(c->output[i].path, "-"))
+    for (uint32_t i = 0; i <= c->outputs; i++) {
+        const char *path = i < c->outputs ? c->output[i].path : c->heatmap;
+        if (i < c->outputs && !strcmp(path, "-"))
             return assay_fail(e, ASSAY_EUSAGE, "a report can't be written to standard output, which a job has not");
-        if (ladder_has_place(c->output[i].path))
+        if (path && ladder_has_place(path))
             return assay_fail(e, ASSAY_EUSAGE, "{name} and {number} are for several encodes, and a job scores one");
     }
-    if (c->heatmap && ladder_has_place(c->heatmap))
-        return assay_fail(e, ASSAY_EUSAGE, "{name} and {number} are for several encodes, and a job scores one");
     return ASSAY_OK;
 }
 
@@ -193,13 +242,13 @@ static char *text_of_checked(const struct cli *c)
 
 /* The names of metrics and their options, and the scores that gates are on: nothing but the library knows them. What
  * the job's own pictures allow is seen when it opens them. *bad is a gate that is wrong. */
-static int check_metrics(struct batch *b, const struct cli *c, const struct gate **bad, struct assay_error *e)
+static int check_metrics(struct list *l, const struct gate **bad, struct assay_error *e)
 {
+    const struct cli *c = l->batch->parsed;
     char *text = text_of_checked(c);
-    *bad = NULL;
     if (!text)
         return assay_fail_memory(e, "a job");
-    if (b->checked && !strcmp(b->checked, text)) {
+    if (l->checked && !strcmp(l->checked, text)) {
         free(text);
         return ASSAY_OK;
     }
@@ -213,41 +262,34 @@ static int check_metrics(struct batch *b, const struct cli *c, const struct gate
         free(text);
         return rc;
     }
-    free(b->checked);
-    b->checked = text;
-    b->no_models = false;
+    free(l->checked);
+    l->checked = text;
+    l->batch->no_models = false;
     return ASSAY_OK;
 }
 
-static int check(struct batch *b, const struct batch_job *job, const char *reference, const char *distorted,
-                 char **copy, const struct gate **bad, struct assay_error *e)
+static int check_command(struct list *l, uint32_t row, struct command *m, const struct gate **bad,
+                         struct assay_error *e)
 {
     *bad = NULL;
-    TRY(batch_parse(b->parsed, job, copy, e));
-    TRY(check_fit(b->parsed, reference, distorted, e));
-    return check_metrics(b, b->parsed, bad, e);
+    TRY(parse(l->batch->parsed, m, e));
+    TRY(check_fit(l->batch->parsed, job_of(l, row), e));
+    return check_metrics(l, bad, e);
 }
 
 /* The number of the column, from 1, that has alone what is wrong with the whole row. 0: none; it is what columns say
  * together. */
-static uint32_t find_column(struct batch *b, const struct jobs_job *of, char *const *cell, const char *wrong)
+static uint32_t find_column(struct list *l, uint32_t row, const char *wrong)
 {
     const struct gate *bad;
     uint32_t found = 0;
-    for (uint32_t i = 0; i < b->columns && !found; i++) {
+    for (uint32_t i = 0; i < l->columns && !found; i++) {
         struct assay_error e = {0};
-        struct batch_job one = {0};
-        char *copy = NULL;
-        int rc = b->column[i].kind <= BATCH_DISTORTED ? 1 : ASSAY_OK;
-        rc = rc ? rc : add_word(&one, "--reference", of->reference, &e);
-        rc = rc ? rc : add_word(&one, "--distorted", of->distorted, &e);
-        rc = rc ? rc : add_cell(&one, &b->column[i], cell[i], &e);
-        if (!rc && check(b, &one, of->reference, of->distorted, &copy, &bad, &e) && !strcmp(e.text, wrong))
+        struct command one = {0};
+        if (l->column[i].kind > DISTORTED && !write_command(l, row, i + 1, &one, &e) &&
+            check_command(l, row, &one, &bad, &e) && !strcmp(e.text, wrong))
             found = i + 1;
-        free(copy);
-        for (int k = 0; k < one.argc; k++)
-            free(one.argv[k]);
-        free(one.argv);
+        command_free(&one);
     }
     return found;
 }
@@ -256,12 +298,12 @@ static uint32_t find_column(struct batch *b, const struct jobs_job *of, char *co
 
 /* The column of an option, or of any for NULL, that has a text: the name of a file which the job makes, or of a score.
  * 0: none has, as it was written in another way. */
-static uint32_t column_with(const struct batch *b, char *const *cell, const char *option, const char *text)
+static uint32_t column_with(const struct list *l, uint32_t row, const char *option, const char *text)
 {
-    for (uint32_t i = 0; i < b->columns; i++) {
-        const struct batch_column *c = &b->column[i];
-        const bool may = c->kind == BATCH_OPTIONS || !option || !strcmp(c->option, option);
-        if (c->kind > BATCH_DISTORTED && may && strstr(cell[i], text))
+    for (uint32_t i = 0; i < l->columns; i++) {
+        const struct column *c = &l->column[i];
+        const bool may = c->kind == OPTIONS || !option || !strcmp(c->option, option);
+        if (c->kind > DISTORTED && may && strstr(cell_of(l, row, i), text))
             return i + 1;
     }
     return 0;
@@ -280,70 +322,82 @@ uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli
     return jobs_key(job, b->seen, c->q.allow[ALLOW_PLAYLIST], c->q.metric, c->q.metrics, &b->no_models);
 }
 
-/* Refuses inputs that can't be opened, or not read again. */
-static int check_sides(struct batch *b, struct batch_job *job, const struct jobs_job *of, struct assay_error *e)
+/* Takes over the path of a place, also where it fails. */
+static int add_place(struct list *l, struct place place, struct assay_error *e)
 {
+    struct place *more = realloc(l->place, (l->places + 1) * sizeof *more);
+    l->place = more ? more : l->place;
+    if (!more) {
+        free(place.path);
+        return assay_fail_memory(e, "a list");
+    }
+    l->place[l->places++] = place;
+    return ASSAY_OK;
+}
+
+/* Refuses inputs that can't be opened, or not read again. */
+static int add_inputs(struct list *l, uint32_t row, struct assay_error *e)
+{
+    const struct jobs_job *of = job_of(l, row);
     unsigned side;
-    const int why = batch_see(b, of, &side);
+    const int why = batch_see(l->batch, of, &side);
     for (unsigned k = why ? side : 0; k < 2; k++) {
         const char *path = k ? of->distorted : of->reference;
-        const struct stat *st = &b->seen[k].st;
-        const uint32_t column = b->side[k] + 1;
+        const struct stat *st = &l->batch->seen[k].st;
+        const uint32_t column = l->side[k] + 1;
         if (why)
-            return refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: can't be opened: %s", path, strerror(why));
+            return refuse(l, ASSAY_EINPUT, row, column, e, "%s: can't be opened: %s", path, strerror(why));
         if (!S_ISREG(st->st_mode))
-            return refuse(b, ASSAY_EINPUT, of->line, column, e, "%s: is no file%s", path,
+            return refuse(l, ASSAY_EINPUT, row, column, e, "%s: is no file%s", path,
                           S_ISDIR(st->st_mode) ? " but a folder" : " that can be read again: a pipe or a device");
-        job->spot[k] = (struct file_spot){st->st_dev, st->st_ino, 0};
+        TRY(add_place(l, (struct place){.at = {st->st_dev, st->st_ino, 0}, .row = row}, e));
     }
     return ASSAY_OK;
 }
 
-static int add_output(const struct batch *b, struct batch_job *job, char *const *cell, const char *path,
-                      struct assay_error *e)
+/* A file or a folder that a job makes. */
+static int add_output(struct list *l, uint32_t row, const char *path, struct assay_error *e)
 {
-    struct batch_output *output = realloc(job->output, (job->outputs + 1) * sizeof *output);
-    if (output)
-        job->output = output;
-    char *copy = output ? strdup(path) : NULL;
-    if (!copy)
+    struct place place = {.row = row, .path = strdup(path), .column = column_with(l, row, NULL, path)};
+    struct batch_job *job = &l->batch->job[row - 1];
+    if (!place.path)
         return assay_fail_memory(e, "a job");
-    job->output[job->outputs++] = (struct batch_output){copy, column_with(b, cell, NULL, path)};
+    job->complete = job->complete && !access(path, F_OK);
+    if (file_spot(&place.at, l->batch->folder, path))
+        return add_place(l, place, e);
+    free(place.path);
     return ASSAY_OK;
 }
 
-/* A folder that is missing is made when the job ends. One that can't be a folder is found out before the first job. */
-static int check_folder(struct batch *b, uint32_t line, char *const *cell, const char *path,
-                        struct assay_error *e)
+/* A file whose folder is made when the job ends, where it is missing. One that can't be a folder is found out before
+ * the first job. */
+static int add_report(struct list *l, uint32_t row, const char *path, struct assay_error *e)
 {
     char folder[PATH_MAX];
     text_folder(folder, sizeof folder, path);
-    if (b->folder_checked && !strcmp(b->folder_checked, folder))
-        return ASSAY_OK;
-    if (access(folder, F_OK) && errno != ENOENT)
-        return refuse(b, ASSAY_EINTERNAL, line, column_with(b, cell, NULL, path), e, "%s: can't be written: %s",
-                      path, strerror(errno));
-    free(b->folder_checked);
-    b->folder_checked = strdup(folder);
-    return b->folder_checked ? ASSAY_OK : assay_fail_memory(e, "a list");
+    if (!l->folder || strcmp(l->folder, folder)) {
+        if (access(folder, F_OK) && errno != ENOENT)
+            return refuse(l, ASSAY_EINTERNAL, row, column_with(l, row, NULL, path), e, "%s: can't be written: %s",
+                          path, strerror(errno));
+        free(l->folder);
+        if (!(l->folder = strdup(folder)))
+            return assay_fail_memory(e, "a list");
+    }
+    return add_output(l, row, path, e);
 }
 
-static int add_outputs(struct batch *b, struct batch_job *job, uint32_t line, const struct cli *c, char *const *cell,
-                       struct assay_error *e)
+static int add_outputs(struct list *l, uint32_t row, struct assay_error *e)
 {
     static const char folder[] = "heatmaps_path=";
-    for (uint32_t i = 0; i < c->outputs; i++) {
-        TRY(check_folder(b, line, cell, c->output[i].path, e));
-        TRY(add_output(b, job, cell, c->output[i].path, e));
-    }
-    TRY(c->shard ? check_folder(b, line, cell, c->shard, e) : ASSAY_OK);
-    TRY(c->shard ? add_output(b, job, cell, c->shard, e) : ASSAY_OK);
-    if (c->heatmap)
-        TRY(add_output(b, job, cell, c->heatmap, e));
+    const struct cli *c = l->batch->parsed;
+    for (uint32_t i = 0; i < c->outputs; i++)
+        TRY(add_report(l, row, c->output[i].path, e));
+    TRY(c->shard ? add_report(l, row, c->shard, e) : ASSAY_OK);
+    TRY(c->heatmap ? add_output(l, row, c->heatmap, e) : ASSAY_OK);
     for (uint32_t i = 0; i < c->stages; i++) {
         char name[128];
         snprintf(name, sizeof name, "%s-%llu.npy", c->stage[i].pass, (unsigned long long)c->stage[i].frame);
-        TRY(add_output(b, job, cell, c->stage[i].file ? c->stage[i].file : name, e));
+        TRY(add_output(l, row, c->stage[i].file ? c->stage[i].file : name, e));
     }
     for (uint32_t i = 0; i < c->q.metrics; i++) {
         const char *at = strstr(c->q.metric[i], folder);
@@ -351,157 +405,150 @@ static int add_outputs(struct batch *b, struct batch_job *job, uint32_t line, co
         at = at ? at + sizeof folder - 1 : NULL;
         if (at && strcspn(at, ":") < sizeof path) {
             snprintf(path, sizeof path, "%.*s", (int)strcspn(at, ":"), at);
-            TRY(add_output(b, job, cell, path, e));
+            TRY(add_output(l, row, path, e));
         }
     }
     return ASSAY_OK;
 }
 
+/* ---- a row as a request ------------------------------------------------------------------------------------------ */
+
+/* The options of a job that no field of a request stands for, as one text. */
+static int own_options(const struct jobs_job *of, char **options, struct assay_error *e)
+{
+    int n, own = 0, rc = ASSAY_OK;
+    char **word = jobs_words(of->listed, &n);
+    for (int i = 0; word && !rc && i < n; i++) {
+        struct cli_option o;
+        rc = cli_option(COMMAND_SCORE, word[i], &o, e);
+        const int behind = !rc && o.takes_value && !o.value && i + 1 < n;
+        for (int k = 0; !rc && !o.of_request && k <= behind; k++)
+            word[own++] = word[i + k];
+        i += behind;
+    }
+    *options = word && !rc ? jobs_quote(word, own) : NULL;
+    free(word);
+    return *options ? ASSAY_OK : rc ? rc : assay_fail_memory(e, "a job");
+}
+
+/* Makes the request of a row that was parsed, and the options of its outputs. */
+static int make_request(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
+{
+    struct jobs_job *of = job_of(l, row);
+    struct assay_error unfit = {0};
+    struct cli *c = l->batch->parsed;
+    if (!moment_refuse(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit)) {
+        struct assay_error why = {0};
+        const int rc = own_options(of, &of->options, &why); /* refuses "--" */
+        TRY(rc ? refuse(l, rc, row, 0, e, "%s", why.text) : ASSAY_OK);
+    } else { /* options say what a request has no place for: times, a metric with a comma */
+        m->text[m->inputs] = '\0';
+        TRY(parse(c, m, e));
+        TRY(cli_request_text(c, &of->request, e));
+        of->options = strdup(of->listed);
+    }
+    cJSON_Minify(of->request);
+    return of->options ? ASSAY_OK : assay_fail_memory(e, "a job");
+}
+
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 
-/* The inputs first, then what all other columns say. */
-static int make_command(struct batch *b, struct batch_job *job, struct jobs_job *of, char *const *cell,
-                        struct assay_error *e)
+static int check_job(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
 {
-    struct assay_error why = {0};
-    uint32_t at = 0;
-    int rc = ASSAY_OK;
-    for (unsigned side = 0; !rc && side < 2; side++) {
-        at = b->side[side];
-        rc = add_cell(job, &b->column[at], cell[at], &why);
-        char **name = side ? &of->distorted : &of->reference;
-        if (!rc && !(*name = strdup(cell[at])))
-            return assay_fail_memory(e, "a job");
-    }
-    for (uint32_t i = 0; !rc && i < b->columns; i++)
-        if (b->column[i].kind > BATCH_DISTORTED)
-            rc = add_cell(job, &b->column[at = i], cell[i], &why);
-    TRY(rc ? refuse(b, rc, of->line, at + 1, e, "%s", why.text) : ASSAY_OK);
-    of->listed = jobs_quote(job->argv + 2, job->argc - 2);
-    return of->listed ? ASSAY_OK : assay_fail_memory(e, "a job");
-}
-
-static int check_job(struct batch *b, struct batch_job *job, struct jobs_job *of, char *const *cell, char **copy,
-                     struct assay_error *e)
-{
-    const struct cli *c = b->parsed;
+    struct batch_job *job = &l->batch->job[row - 1];
+    struct jobs_job *of = job_of(l, row);
+    const struct cli *c = l->batch->parsed;
     struct assay_error why = {0};
     const struct gate *bad;
-    TRY(check_sides(b, job, of, e));
-    const int rc = check(b, job, of->reference, of->distorted, copy, &bad, &why);
-    if (rc) {
-        const uint32_t column = bad ? column_with(b, cell, bad->over ? "--fail-over" : "--fail-under", bad->key)
-                                    : find_column(b, of, cell, why.text);
-        return refuse(b, rc, of->line, column, e, "%s", why.text);
-    }
-    of->key = batch_key(b, of, c);
-    TRY(add_outputs(b, job, of->line, c, cell, e));
+    TRY(add_inputs(l, row, e));
+    const int rc = check_command(l, row, m, &bad, &why);
+    if (rc)
+        return refuse(l, rc, row, bad ? column_with(l, row, bad->over ? "--fail-over" : "--fail-under", bad->key)
+                                      : find_column(l, row, why.text), e, "%s", why.text);
+    of->key = batch_key(l->batch, of, c);
+    job->complete = true;
+    const uint32_t first = l->places;
+    TRY(add_outputs(l, row, e));
     const int spared = results_spared(c, &why);
-    if (spared) {
-        uint32_t column = 0;
-        for (uint32_t i = 0; i < job->outputs && !column; i++)
-            column = strstr(why.text, job->output[i].path) ? job->output[i].column : 0;
-        return refuse(b, spared, of->line, column, e, "%s", why.text);
-    }
+    uint32_t column = 0;
+    for (uint32_t i = first; spared && i < l->places && !column; i++)
+        column = strstr(why.text, l->place[i].path) ? l->place[i].column : 0;
+    if (spared)
+        return refuse(l, spared, row, column, e, "%s", why.text);
     job->threads = c->q.config.threads;
     job->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
-    return ASSAY_OK;
+    return make_request(l, row, m, e);
 }
 
-/* Makes a job of the cells of a row, one for each column. */
-static int read_row(struct batch *b, uint32_t job, char *const *cell, struct assay_error *e)
+static int take_job(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
 {
-    char *copy = NULL;
-    TRY(make_command(b, &b->job[job], &b->plan.job[job], cell, e));
-    const int rc = check_job(b, &b->job[job], &b->plan.job[job], cell, &copy, e);
-    free(copy);
-    return rc;
+    struct jobs_job *of = job_of(l, row);
+    TRY(write_command(l, row, 0, m, e));
+    of->reference = strdup(cell_of(l, row, l->side[0]));
+    of->distorted = strdup(cell_of(l, row, l->side[1]));
+    of->listed = strdup(m->text + m->inputs + (m->text[m->inputs] != '\0'));
+    if (!of->reference || !of->distorted || !of->listed)
+        return assay_fail_memory(e, "a job");
+    return check_job(l, row, m, e);
 }
 
 /* ---- jobs beside each other -------------------------------------------------------------------------------------- */
-
-struct place {
-    struct file_spot at;
-    const struct jobs_job *job;           /* NULL: the list, the state or the summary, which `what` says */
-    const struct batch_output *output;    /* NULL: an input */
-    const char *what;
-};
 
 static int compare(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
     const int apart = file_spot_compare(&p->at, &q->at);
     /* of one file: what is written first, and then in the order of the list */
-    return apart ? apart : !p->output != !q->output ? (q->output != NULL) - (p->output != NULL)
-         : (p->job > q->job) - (p->job < q->job);
+    return apart ? apart : !p->path != !q->path ? (q->path != NULL) - (p->path != NULL)
+         : (p->row > q->row) - (p->row < q->row);
 }
 
 /* `q` is the same file as `p`, which a job writes. */
-static int clash(const struct batch *b, const struct place *p, const struct place *q, struct assay_error *e)
+static int clash(const struct list *l, const struct place *p, const struct place *q, struct assay_error *e)
 {
-    if (!q->job)
-        return refuse(b, ASSAY_EUSAGE, p->job->line, p->output->column, e, "'%s' is %s", p->output->path,
-                      q->what);
-    if (q->output && q->job == p->job)
-        return refuse(b, ASSAY_EUSAGE, p->job->line, p->output->column, e, "'%s' is written twice",
-                      p->output->path);
-    if (q->output)
-        return refuse(b, ASSAY_EUSAGE, q->job->line, q->output->column, e, "'%s' is written by line %u, too",
-                      q->output->path, p->job->line);
-    return refuse(b, ASSAY_EUSAGE, p->job->line, p->output->column, e, "'%s' is an input of line %u and would be "
-                  "overwritten", p->output->path, q->job->line);
+    if (!q->row)
+        return refuse(l, ASSAY_EUSAGE, p->row, p->column, e, "'%s' is %s", p->path, q->what);
+    if (q->path && q->row == p->row)
+        return refuse(l, ASSAY_EUSAGE, p->row, p->column, e, "'%s' is written twice", p->path);
+    if (q->path)
+        return refuse(l, ASSAY_EUSAGE, q->row, q->column, e, "'%s' is written by line %u, too", q->path,
+                      l->csv.row[p->row].line);
+    return refuse(l, ASSAY_EUSAGE, p->row, p->column, e, "'%s' is an input of line %u and would be overwritten",
+                  p->path, l->csv.row[q->row].line);
 }
 
-static size_t list_places(const struct batch *b, struct place *place)
+/* The files and the folder of the command itself. */
+static int add_own(struct list *l, struct assay_error *e)
 {
-    const struct batch_options *o = b->options;
-    const char *state = o->plan ? o->plan : o->state;
-    size_t n = 0;
-    for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        const struct batch_job *job = &b->job[i];
-        const struct jobs_job *of = &b->plan.job[i];
-        for (unsigned side = 0; side < 2; side++)
-            place[n++] = (struct place){.at = job->spot[side], .job = of};
-        for (uint32_t k = 0; k < job->outputs; k++) {
-            place[n] = (struct place){.job = of, .output = &job->output[k]};
-            n += file_spot(&place[n].at, b->folder, job->output[k].path);
-        }
+    const struct batch_options *o = l->batch->options;
+    const struct {
+        const char *path, *what;
+    } own[] = {{o->list, "the list itself"}, {o->plan ? o->plan : o->state, "the folder of the state"},
+               {o->summary, "the summary"}};
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++) {
+        struct place place = {.what = own[i].what};
+        if (own[i].path && strcmp(own[i].path, "-") && file_spot(&place.at, l->batch->here, own[i].path))
+            TRY(add_place(l, place, e));
     }
-    const char *const own[] = {strcmp(o->list, "-") ? o->list : NULL, state,
-                               strcmp(o->summary, "-") ? o->summary : NULL};
-    static const char *const what[] = {"the list itself", "the folder of the state", "the summary"};
-    for (unsigned i = 0; i < 3; i++)
-        if (own[i]) {
-            place[n] = (struct place){.what = what[i]};
-            n += file_spot(&place[n].at, b->here, own[i]);
-        }
-    return n;
+    return ASSAY_OK;
 }
 
 /* Refuses (ASSAY_EUSAGE) jobs that write one file, or that write over an input of a job. */
-static int outputs_apart(const struct batch *b, struct assay_error *e)
+static int outputs_apart(struct list *l, struct assay_error *e)
 {
-    size_t most = 3;
-    for (uint32_t i = 0; i < b->plan.jobs; i++)
-        most += 2 + b->job[i].outputs;
-    struct place *place = calloc(most, sizeof *place);
-    if (!place)
-        return assay_fail_memory(e, "a list");
-    const size_t n = list_places(b, place);
-    qsort(place, n, sizeof *place, compare);
-    int rc = ASSAY_OK;
-    for (size_t i = 0; !rc && i + 1 < n; i++) {
-        const struct place *p = &place[i], *q = p + 1;
+    TRY(add_own(l, e));
+    qsort(l->place, l->places, sizeof *l->place, compare);
+    for (uint32_t i = 0; i + 1 < l->places; i++) {
+        const struct place *p = &l->place[i], *q = p + 1;
         if (file_spot_compare(&p->at, &q->at))
             continue;
-        if (p->output)
-            rc = clash(b, p, q, e);
-        else if (!p->job) /* these come before inputs */
-            rc = assay_fail(e, ASSAY_EUSAGE, "%s: %s is %s, too", b->name, p->what,
-                            q->job ? "an input of a job" : q->what);
+        if (p->path)
+            return clash(l, p, q, e);
+        if (!p->row) /* these come before inputs */
+            return assay_fail(e, ASSAY_EUSAGE, "%s: %s is %s, too", l->batch->name, p->what,
+                              q->row ? "an input of a job" : q->what);
     }
-    free(place);
-    return rc;
+    return ASSAY_OK;
 }
 
 static int by_key(const void *a, const void *b)
@@ -513,17 +560,18 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Jobs of the same files with the same options. */
-static int refuse_twins(const struct batch *b, struct assay_error *e)
+static int refuse_twins(const struct list *l, struct assay_error *e)
 {
-    struct jobs_job **sorted = calloc(b->plan.jobs + 1, sizeof *sorted);
+    struct jobs *j = &l->batch->plan;
+    struct jobs_job **sorted = calloc(j->jobs + 1, sizeof *sorted);
     int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a list");
-    for (uint32_t i = 0; !rc && i < b->plan.jobs; i++)
-        sorted[i] = &b->plan.job[i];
+    for (uint32_t i = 0; !rc && i < j->jobs; i++)
+        sorted[i] = &j->job[i];
     if (!rc)
-        qsort(sorted, b->plan.jobs, sizeof *sorted, by_key);
-    for (uint32_t i = 0; !rc && i + 1 < b->plan.jobs; i++)
+        qsort(sorted, j->jobs, sizeof *sorted, by_key);
+    for (uint32_t i = 0; !rc && i + 1 < j->jobs; i++)
         if (sorted[i]->key == sorted[i + 1]->key)
-            rc = refuse(b, ASSAY_EUSAGE, sorted[i + 1]->line, 0, e, "it is the same job as line %u",
+            rc = refuse(l, ASSAY_EUSAGE, (uint32_t)(sorted[i + 1] - j->job) + 1, 0, e, "it is the same job as line %u",
                         sorted[i]->line);
     free(sorted);
     return rc;
@@ -533,30 +581,38 @@ static int refuse_twins(const struct batch *b, struct assay_error *e)
 
 enum { MANY = 10000 }; /* rows whose check takes a second or so, of which a line tells */
 
-static int read_rows(struct batch *b, const struct csv *csv, struct progress *progress, struct assay_error *e)
+static int read_row(struct list *l, uint32_t row, struct assay_error *e)
 {
-    TRY(read_heading(b, csv, e));
-    if (csv->rows < 2)
+    struct command m = {0};
+    const uint32_t cells = l->csv.row[row].cells;
+    l->batch->plan.jobs = row;
+    job_of(l, row)->line = l->csv.row[row].line;
+    if (cells != l->columns)
+        return refuse(l, ASSAY_EUSAGE, row, 0, e, "it has %u cell%s, and the first line names %u columns (a cell may "
+                      "be empty or '-')", cells, cells == 1 ? "" : "s", l->columns);
+    const int rc = take_job(l, row, &m, e);
+    command_free(&m);
+    return rc;
+}
+
+static int read_rows(struct list *l, struct progress *progress, struct assay_error *e)
+{
+    struct batch *b = l->batch;
+    TRY(read_heading(l, e));
+    if (l->csv.rows < 2)
         return assay_fail(e, ASSAY_EUSAGE, "%s: it has no job below the line that names the columns", b->name);
-    b->job = calloc(csv->rows - 1, sizeof *b->job);
-    b->plan.job = calloc(csv->rows - 1, sizeof *b->plan.job);
+    b->job = calloc(l->csv.rows - 1, sizeof *b->job);
+    b->plan.job = calloc(l->csv.rows - 1, sizeof *b->plan.job);
     b->parsed = malloc(sizeof *b->parsed);
     if (!b->job || !b->plan.job || !b->parsed)
         return assay_fail_memory(e, "a list");
-    for (uint32_t i = 1; i < csv->rows; i++) {
-        const struct csv_row *row = &csv->row[i];
+    for (uint32_t i = 1; i < l->csv.rows; i++) {
         if (i % 64 == 0)
             progress_update(progress, i);
-        const uint32_t job = b->plan.jobs++;
-        b->plan.job[job].line = row->line;
-        if (row->cells != b->columns)
-            return refuse(b, ASSAY_EUSAGE, row->line, 0, e, "it has %u cell%s, and the first line names %u "
-                          "columns (a cell may be empty or '-')", row->cells, row->cells == 1 ? "" : "s",
-                          b->columns);
-        TRY(read_row(b, job, csv->cell + row->first, e));
+        TRY(read_row(l, i, e));
     }
-    TRY(refuse_twins(b, e));
-    return outputs_apart(b, e);
+    TRY(refuse_twins(l, e));
+    return outputs_apart(l, e);
 }
 
 bool batch_list_is_file(const struct batch_options *o)
@@ -584,31 +640,32 @@ static int open_folders(struct batch *b, struct assay_error *e)
 int batch_read(struct batch *b, struct assay_error *e)
 {
     const bool is_stdin = !strcmp(b->options->list, "-");
-    struct csv csv = {0};
+    struct list l = {.batch = b};
     size_t size;
     b->here = b->folder = -1;
     snprintf(b->name, sizeof b->name, "%s", is_stdin ? "stdin" : b->options->list);
     char *text = file_read(is_stdin ? "/dev/stdin" : b->options->list, &size, e);
     int rc = text ? open_folders(b, e) : e->code;
-    if (!rc)
-        rc = csv_parse(&csv, b->name, text, size, e);
+    rc = rc ? rc : csv_parse(&l.csv, b->name, text, size, e);
     free(text);
-    if (!rc)
-        rc = batch_enter(b->folder, e);
+    rc = rc ? rc : batch_enter(b->folder, e);
     if (!rc) {
         struct progress progress = {0};
-        if (csv.rows > MANY && !b->options->quiet)
-            text_say("%u rows are checked before the first job starts", csv.rows - 1);
+        if (l.csv.rows > MANY && !b->options->quiet)
+            text_say("%u rows are checked before the first job starts", l.csv.rows - 1);
         if (!b->options->no_progress)
-            progress_start(&progress, stderr, b->options->progress, csv.rows, "rows checked");
-        rc = read_rows(b, &csv, &progress, e);
+            progress_start(&progress, stderr, b->options->progress, l.csv.rows, "rows checked");
+        rc = read_rows(&l, &progress, e);
         progress_erase(&progress);
         const int back = batch_enter(b->here, e);
         rc = rc ? rc : back;
     }
-    free(b->column);
-    b->column = NULL;
-    csv_free(&csv);
+    for (uint32_t i = 0; i < l.places; i++)
+        free(l.place[i].path);
+    free(l.place);
+    free(l.checked);
+    free(l.folder);
+    free(l.column);
+    csv_free(&l.csv);
     return rc;
 }
-

@@ -5,58 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "cli/batch/batch.h"
 #include "cli/worst.h"
 #include "host/text.h"
 #include "run/fields.h"
 
-/* ---- a command line as a request --------------------------------------------------------------------------------- */
-
-/* The words behind the inputs that no field of the request stands for. The caller frees the list. */
-static char **own_words(const struct batch_job *job, int *n, struct assay_error *e)
-{
-    char **own = calloc((size_t)job->argc + 1, sizeof *own);
-    int rc = own ? ASSAY_OK : assay_fail_memory(e, "a job");
-    *n = 0;
-    for (int i = 2; !rc && i < job->argc; i++) {
-        struct cli_option o;
-        rc = cli_option(COMMAND_SCORE, job->argv[i], &o, e);
-        const int behind = !rc && o.takes_value && !o.value && i + 1 < job->argc;
-        for (int k = 0; !rc && !o.of_request && k <= behind; k++)
-            own[(*n)++] = job->argv[i + k];
-        i += behind;
-    }
-    if (rc)
-        free(own);
-    return rc ? NULL : own;
-}
-
-int batch_request(struct batch *b, uint32_t number, struct assay_error *e)
-{
-    const struct batch_job *job = &b->job[number], files = {.argv = job->argv, .argc = 2};
-    struct jobs_job *of = &b->plan.job[number];
-    struct assay_error unfit = {0};
-    struct cli *c = b->parsed;
-    char **own = NULL, *copy;
-    int n = 0, rc = batch_parse(c, job, &copy, e);
-    const bool fits = !rc && !moment_refuse(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit);
-    free(copy);
-    if (!rc && !fits) { /* options say what a request has no place for: times, a metric with a comma */
-        rc = batch_parse(c, &files, &copy, e);
-        rc = rc ? rc : cli_request_text(c, &of->request, e);
-        free(copy);
-    }
-    if (!rc && fits && !(own = own_words(job, &n, e)))
-        rc = e->code;
-    if (!rc && !(of->options = fits ? jobs_quote(own, n) : strdup(of->listed)))
-        rc = assay_fail_memory(e, "a job");
-    if (!rc)
-        cJSON_Minify(of->request);
-    free(own);
-    return rc;
-}
+/* ---- a request as a command line --------------------------------------------------------------------------------- */
 
 void batch_asked_free(struct batch_asked *a)
 {
@@ -153,23 +107,12 @@ static int name_plan(struct batch *b, struct assay_error *e)
     return b->plan.list && b->plan.folder ? ASSAY_OK : assay_fail_memory(e, "a plan");
 }
 
-/* Makes the requests, and reckons how long they take where that is asked for. */
-static int make_requests(struct batch *b, bool reckoned, struct assay_error *e)
+static int reckon_all(struct batch *b, struct assay_error *e)
 {
     TRY(batch_enter(b->folder, e));
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; !rc && i < b->plan.jobs; i++) {
-        rc = batch_request(b, i, e);
-        if (!rc && reckoned)
-            reckon(b, i);
-        for (int k = 0; k < b->job[i].argc; k++)
-            free(b->job[i].argv[k]);
-        free(b->job[i].argv);
-        b->job[i].argv = NULL;
-        b->job[i].argc = 0;
-    }
-    const int back = batch_enter(b->here, e);
-    return rc ? rc : back;
+    for (uint32_t i = 0; i < b->plan.jobs; i++)
+        reckon(b, i);
+    return batch_enter(b->here, e);
 }
 
 static int make_units(struct batch *b, struct assay_error *e)
@@ -198,7 +141,7 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
     if (!rc && before.path)
         jobs_look(&before);
     rc = rc ? rc : name_plan(b, e);
-    rc = rc ? rc : make_requests(b, only, e);
+    rc = rc || !only ? rc : reckon_all(b, e);
     rc = rc ? rc : jobs_cut(&b->plan, &before, only ? b->options->seconds : 0, e);
     jobs_free(&before);
     rc = rc ? rc : make_units(b, e);
