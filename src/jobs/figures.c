@@ -10,8 +10,7 @@
 
 void jobs_result_free(struct jobs_result *r)
 {
-    free(r->reason);
-    free(r->notices);
+    jobs_note_free(&r->note);
     free(r->figure);
     *r = (struct jobs_result){0};
 }
@@ -112,7 +111,7 @@ int jobs_take_gates(struct jobs_result *r, const struct gate *gate, uint32_t gat
         const enum gate_verdict verdict = gate_verdict(g, &s->scores, &s->run, &v);
         if (verdict == GATE_PASSED)
             continue;
-        r->code = 1;
+        r->note.code = 1;
         format_shortest(value, v);
         format_shortest(limit, g->limit);
         text_append(text, sizeof text, "%s%s%s%s", *text ? "; " : "", g->key, pool ? "." : "", pool ? pool : "");
@@ -121,9 +120,9 @@ int jobs_take_gates(struct jobs_result *r, const struct gate *gate, uint32_t gat
         else
             text_append(text, sizeof text, " is %s, not at %s %s", value, g->over ? "most" : "least", limit);
     }
-    free(r->reason);
-    r->reason = strdup(text);
-    return r->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+    free(r->note.reason);
+    r->note.reason = strdup(text);
+    return r->note.reason ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
 void jobs_figures_free(struct jobs_figures *b)

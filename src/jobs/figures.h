@@ -3,12 +3,12 @@
 #ifndef ASSAY_JOBS_FIGURES_H
 #define ASSAY_JOBS_FIGURES_H
 
+#include "jobs/jobs.h"
 #include "results/results.h"
 
 /* What came out of a job. */
 struct jobs_result {
-    int code;                   /* exit code */
-    char *reason, *notices;     /* lines, or NULL */
+    struct jobs_note note;      /* reason and notices may be NULL */
     uint64_t frames;            /* scored */
     uint32_t width, height;     /* of what was compared; 0: not known */
     char bytes[NUMBER_TEXT_SIZE], seconds[NUMBER_TEXT_SIZE], kbps[NUMBER_TEXT_SIZE]; /* of the encode; "": not known */

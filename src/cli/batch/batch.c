@@ -99,19 +99,18 @@ static int parse(struct batch_options *o, int argc, char **argv, struct assay_er
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Sets the result of a job that has no unit left: of one that failed, the failure of its first unit that did. False:
- * there is none yet. */
+/* Whether a job has no unit left. The failure of the first unit that failed becomes its own. */
 static bool settle(struct batch *b, uint32_t number)
 {
     const struct jobs_job *job = &b->plan.job[number];
     struct jobs_result *r = &b->job[number].result;
     bool ended = true;
     for (uint32_t k = 0; k < job->units; k++) {
-        const struct batch_unit *u = &b->unit[job->unit + k];
+        struct batch_unit *u = &b->unit[job->unit + k];
         if (u->progress == BATCH_ENDED && u->note.code) {
             jobs_result_free(r);
-            *r = (struct jobs_result){.code = u->note.code, .reason = strdup(u->note.reason ? u->note.reason : ""),
-                                       .notices = strdup(u->note.notices ? u->note.notices : "")};
+            r->note = u->note;
+            u->note = (struct jobs_note){0};
             b->job[number].has = true;
             return true;
         }
@@ -136,9 +135,8 @@ static int take(struct batch *b, uint32_t number, bool *again, struct assay_erro
         if (!rc)
             return ASSAY_OK;
         jobs_result_free(r);
-        *r = (struct jobs_result){.code = -rc, .reason = strdup(why.text), .notices = strdup("")};
         b->job[number].has = true;
-        return r->reason && r->notices ? ASSAY_OK : assay_fail_memory(e, "a result");
+        return batch_blame(&r->note, rc, why.text, e);
     }
     text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
     for (uint32_t k = 0; k < job->units; k++) {
@@ -163,14 +161,10 @@ static int take_all(struct batch *b, struct assay_error *e)
         if (!b->job[i].has)
             TRY(take(b, i, &again, e));
         struct assay_error why = {0};
-        struct jobs_result *r = &b->job[i].result;
-        const bool written = !b->job[i].has || r->code > 1 || (b->joined && b->joined[i]);
+        struct jobs_note *n = &b->job[i].result.note;
+        const bool written = !b->job[i].has || n->code > 1 || (b->joined && b->joined[i]);
         const int rc = written ? ASSAY_OK : batch_report(b, i, &why);
-        if (rc) {
-            free(r->reason);
-            r->code = -rc;
-            r->reason = strdup(why.text);
-        }
+        TRY(rc ? batch_blame(n, rc, why.text, e) : ASSAY_OK);
     }
     return ASSAY_OK;
 }
@@ -180,15 +174,15 @@ static int conclude(const struct batch *b, struct assay_error *e)
 {
     uint32_t failed = 0, gates = 0, left = 0, first = UINT32_MAX;
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        const int code = b->job[i].result.code;
+        const int code = b->job[i].result.note.code;
         failed += code > 1;
         gates += code == 1;
         left += !b->job[i].has;
         first = first == UINT32_MAX && code > 1 ? i : first;
     }
     if (first != UINT32_MAX)
-        return assay_fail(e, -b->job[first].result.code, "%u of %u jobs failed; the first is line %u of %s: %s", failed,
-                          b->plan.jobs, b->plan.job[first].line, b->name, b->job[first].result.reason);
+        return assay_fail(e, -b->job[first].result.note.code, "%u of %u jobs failed; the first is line %u of %s: %s",
+                          failed, b->plan.jobs, b->plan.job[first].line, b->name, b->job[first].result.note.reason);
     if (left)
         return assay_fail(e, ASSAY_EMISMATCH, "%u of %u jobs are not done yet: assay batch --work %s", left,
                           b->plan.jobs, b->options->collect ? b->options->collect : b->plan.path);

@@ -91,6 +91,13 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e);
 /* Opens a folder that has a plan. */
 int batch_load(struct batch *b, const char *path, struct assay_error *e);
 
+/* How long and how large inputs are, opened with little effort. 0: not known; whoever scores them finds out why. */
+struct batch_size {
+    uint64_t frames;
+    uint32_t width, height;
+};
+struct batch_size batch_measure(const struct cli *c);
+
 /* A job as the command line of scoring. *a holds what *c points to; batch_asked_free frees it, also after a failure. */
 struct batch_asked {
     struct assay_request *request;
@@ -105,15 +112,7 @@ void batch_asked_free(struct batch_asked *a);
  * Results are put in place, and taken of jobs of one unit. */
 int batch_run(struct batch *b, struct assay_error *e);
 
-/* A process that scores a unit, seen from the one that started it. */
-/* What it tells, in memory that both have. */
-struct batch_told {
-    struct progress_count count;
-    _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */
-    _Atomic uint64_t frames;                 /* that the files say they have */
-    bool ended;                              /* `why`: the failure; its code is 0 where there is none */
-    struct assay_error why;
-};
+/* A process that scores a unit, seen from the one that started it, in memory that both have. */
 struct batch_child {
     bool busy;
     uint32_t unit;
@@ -123,14 +122,43 @@ struct batch_child {
     size_t size;           /* of it */
     bool lost;             /* there was no memory for a part of it */
     int fd;                /* from which it is read; -1: at its end */
-    struct batch_told *told;
     uint32_t threads;
+    struct {               /* what it tells; the rest is not its own */
+        struct progress_count count;
+        _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */
+        _Atomic uint64_t frames;                 /* that the files say they have */
+        bool ended;                              /* `why`: the failure; its code is 0 where there is none */
+        struct assay_error why;
+    } told;
+};
+
+/* The running of units. */
+struct batch_runner {
+    struct batch *batch;
+    struct jobs_machine machine;
+    struct batch_child *child;
+    struct pollfd *poll;          /* of each child */
+    uint32_t children;            /* places for them */
+    uint32_t units;               /* that are to be scored */
+    uint32_t running, left;       /* left: units that have not been started */
+    uint32_t next;                /* index of the first one of them, or behind */
+    uint64_t frames;              /* of the units that have ended */
+    uint64_t largest;             /* bytes that a job has taken at most */
+    double more;                  /* how many times what was expected a job has taken at most; at least 1 */
+    bool stopped;
+    uint64_t start;               /* of clock_ns */
+    struct progress progress;
+    char **notice;                /* that were shown */
+    uint32_t notices;
 };
 
 /* Has Slurm do the tasks of a plan that are left, and collect (slurm.c). */
 int batch_slurm(struct batch *b, struct assay_error *e);
 
 /* ---- results (results.c) ---- */
+
+/* Makes a unit or a job fail with code rc. Fails where there is no memory for the reason. */
+int batch_blame(struct jobs_note *n, int rc, const char *reason, struct assay_error *e);
 
 /* Sets the result of a job whose units have ended: reads what is in its place, with the parts of a job that was cut put
  * together first. What turns out to be damaged is removed, and *again is set: the units must be scored again. */
@@ -147,24 +175,16 @@ int batch_summary(struct batch *b, struct assay_error *e);
 
 /* ---- progress and messages (show.c) ---- */
 
-struct batch_show {
-    const struct batch *batch;
-    struct progress progress;
-    uint64_t start;       /* of clock_ns */
-    uint64_t frames;      /* of the units that have ended since */
-    uint32_t left;        /* units at the start */
-    char **notice;        /* that were shown */
-    uint32_t notices;
-};
-void batch_show_start(struct batch_show *s, const struct batch *b, const struct jobs_machine *machine);
-void batch_show_running(struct batch_show *s, const struct batch_child *child, uint32_t children);
+void batch_show_start(struct batch_runner *r);
+void batch_show_running(struct batch_runner *r);
 /* Tells what became of a unit, and what it said that no other one has said before. */
-void batch_show_end(struct batch_show *s, uint32_t unit);
-/* Tells how many jobs have ended how, and what memory they took: `largest` bytes at most by one job. */
-void batch_show_free(struct batch_show *s, uint64_t largest);
+void batch_show_end(struct batch_runner *r, uint32_t unit);
+/* Tells how many jobs have ended how, and what memory they took. */
+void batch_show_free(struct batch_runner *r);
 
-/* "ok", "gate", "failed", "stopped", "not run" */
-const char *batch_status(const struct batch *b, uint32_t job);
+enum batch_status { BATCH_OK, BATCH_GATE, BATCH_FAILED, BATCH_UNFINISHED, BATCH_NOT_RUN, BATCH_STATUSES };
+extern const char *const batch_status_name[BATCH_STATUSES]; /* in the summary */
+enum batch_status batch_status(const struct batch *b, uint32_t job);
 
 extern const struct option_list batch_option_list;
 int cli_batch(int argc, char **argv, struct assay_error *e); /* the arguments behind "batch" */

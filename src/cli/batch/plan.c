@@ -60,16 +60,29 @@ static bool is_raw(const struct request *q, unsigned side)
     return q->form[side] == FORM_RAW || (n > 4 && !strcmp(q->path[side] + n - 4, ".y4m"));
 }
 
+struct batch_size batch_measure(const struct cli *c)
+{
+    static struct pair pair;
+    struct batch_size size = {0};
+    struct assay_error e = {0};
+    struct request q = c->q;
+    q.hwdec = HWDEC_OFF;
+    q.decode_threads = 1;
+    if (!pair_open(&pair, &q, &e))
+        size = (struct batch_size){pair_frames(&pair, &q), pair.width, pair.height};
+    pair_close(&pair);
+    return size;
+}
+
 /* Sets what is known of a job's length. What can't be opened is reckoned by its bytes. */
 static void reckon(struct batch *b, uint32_t number)
 {
-    static struct pair pair;
     struct jobs_job *of = &b->plan.job[number];
+    struct batch_size size = {0};
     struct batch_asked asked = {0};
     struct assay_error e = {0};
     struct cli *c = b->parsed;
     double pixels = 0;
-    uint64_t frames = 0;
     if (!batch_ask(of, c, &asked, &e)) {
         for (unsigned side = 0; side < 2; side++) {
             struct stat st = {0};
@@ -79,16 +92,11 @@ static void reckon(struct batch *b, uint32_t number)
             pixels = pixels > 0 && pixels < shown ? pixels : shown;
         }
         of->seconds = jobs_seconds(1, (uint64_t)pixels, c->q.metric, c->q.metrics);
-        if (of->seconds * UNSURE > b->options->seconds) {
-            c->q.hwdec = HWDEC_OFF;
-            c->q.decode_threads = 1;
-            if (!pair_open(&pair, &c->q, &e) && (frames = pair_frames(&pair, &c->q)))
-                pixels = (double)pair.width * pair.height;
-            pair_close(&pair);
-        }
-        if (frames)
-            of->seconds = jobs_seconds(frames, (uint64_t)pixels, c->q.metric, c->q.metrics);
-        of->pairs = frames && can_be_cut(c) ? frames : 0;
+        if (of->seconds * UNSURE > b->options->seconds)
+            size = batch_measure(c);
+        if (size.frames)
+            of->seconds = jobs_seconds(size.frames, (uint64_t)size.width * size.height, c->q.metric, c->q.metrics);
+        of->pairs = can_be_cut(c) ? size.frames : 0;
     }
     batch_asked_free(&asked);
 }

@@ -13,6 +13,14 @@
 #include "results/report_read.h"
 #include "results/sink.h"
 
+int batch_blame(struct jobs_note *n, int rc, const char *reason, struct assay_error *e)
+{
+    free(n->reason);
+    n->code = -rc;
+    n->reason = strdup(reason);
+    return n->reason ? ASSAY_OK : assay_fail_memory(e, "a result");
+}
+
 /* ---- a job that was cut ------------------------------------------------------------------------------------------ */
 
 /* Merges the parts into the exact results of the job. *again: a damaged one was removed; NULL: none is removed. */
@@ -121,9 +129,8 @@ static int take_stored(struct batch *b, const struct jobs_job *job, struct jobs_
 {
     struct batch_asked asked = {0};
     TRY(jobs_take(&b->figures, r, s, e));
-    free(r->notices);
-    r->notices = jobs_notices(&b->plan, job);
-    TRY(r->notices ? ASSAY_OK : assay_fail_memory(e, "a result"));
+    r->note.notices = jobs_notices(&b->plan, job);
+    TRY(r->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result"));
     if (!strstr(job->options, "-fail-"))
         return ASSAY_OK;
     int rc = batch_ask(job, b->parsed, &asked, e);
@@ -226,13 +233,13 @@ static void row(struct sink *s, const struct batch *b, uint32_t number, const st
 {
     const struct jobs_result *r = &b->job[number].result;
     const struct jobs_job *job = &b->plan.job[number];
-    const bool ended = b->job[number].has, scored = ended && r->code <= 1;
+    const bool ended = b->job[number].has, scored = ended && r->note.code <= 1;
     cell(s, true, job->reference);
     cell(s, false, job->distorted);
     cell(s, false, job->listed);
-    cell(s, false, batch_status(b, number));
-    cell(s, false, ended && r->reason ? r->reason : "");
-    const uint64_t number_of[] = {(uint64_t)r->code, r->frames, r->width, r->height};
+    cell(s, false, batch_status_name[batch_status(b, number)]);
+    cell(s, false, ended && r->note.reason ? r->note.reason : "");
+    const uint64_t number_of[] = {(uint64_t)r->note.code, r->frames, r->width, r->height};
     for (unsigned k = 0; k < 4; k++) {
         sink_text(s, ",");
         if (k ? scored : ended)
@@ -241,7 +248,7 @@ static void row(struct sink *s, const struct batch *b, uint32_t number, const st
     cell(s, false, scored ? r->bytes : "");
     cell(s, false, scored ? r->seconds : "");
     cell(s, false, scored ? r->kbps : "");
-    cell(s, false, ended && r->notices ? r->notices : "");
+    cell(s, false, ended && r->note.notices ? r->note.notices : "");
     figures(s, r, all);
     sink_text(s, "\n");
 }

@@ -41,23 +41,6 @@ static bool settle(struct batch *b, pid_t parent, int said)
     return !batch_enter(b->folder, NULL);
 }
 
-/* Tells how long the files are, and how large their pictures. What can't be opened, or is refused, is told by the
- * scoring. */
-static void measure(const struct cli *c, struct batch_told *told)
-{
-    static struct pair pair;
-    struct assay_error e = {0};
-    struct request q = c->q;
-    q.hwdec = HWDEC_OFF;
-    q.decode_threads = 1;
-    if (!pair_open(&pair, &q, &e)) {
-        told->frames = pair_frames(&pair, &q);
-        told->width = pair.width;
-        told->height = pair.height;
-    }
-    pair_close(&pair);
-}
-
 /* Refuses inputs that are others than when the plan was made. */
 static int check_inputs(struct batch *b, const struct jobs_job *job, const struct cli *c, const char *when,
                         struct assay_error *e)
@@ -85,7 +68,7 @@ static int write_results(const struct ladder *l, const char *path, struct assay_
 }
 
 /* Scores as the command line does, up to the table. */
-static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c, const struct batch_child *child,
+static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c, struct batch_child *child,
                        bool fixed, struct assay_error *e)
 {
     const struct jobs_job *job = &b->plan.job[u->job];
@@ -102,14 +85,17 @@ static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c
     }
     TRY(check_inputs(b, job, c, "since the plan was made", e));
     TRY(moment_resolve(c, e));
-    measure(c, child->told);
+    const struct batch_size size = batch_measure(c);
+    child->told.frames = size.frames;
+    child->told.width = size.width;
+    child->told.height = size.height;
     const uint32_t granted = child->threads,
-                   enough = jobs_threads(b->job[u->job].threads, b->job[u->job].on_gpu, child->told->width,
-                                         child->told->height, granted);
+                   enough = jobs_threads(b->job[u->job].threads, b->job[u->job].on_gpu, size.width, size.height,
+                                         granted);
     c->q.decode_threads = fixed ? granted : enough;
     if (!c->q.config.threads)
         c->q.config.threads = c->q.decode_threads;
-    child->told->threads = c->q.config.threads;
+    child->told.threads = c->q.config.threads;
     c->each = NULL;
     int rc = ladder_score(&l, c, e);
     if (rc >= 0 && whole)
@@ -118,7 +104,7 @@ static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c
     return rc < 0 ? rc : check_inputs(b, job, c, "while it was scored", e);
 }
 
-static void score(struct batch *b, const struct batch_child *child, bool fixed)
+static void score(struct batch *b, struct batch_child *child, bool fixed)
 {
     const struct jobs_unit *u = &b->plan.unit[child->unit];
     struct batch_asked asked = {0};
@@ -127,8 +113,8 @@ static void score(struct batch *b, const struct batch_child *child, bool fixed)
     int rc = batch_ask(&b->plan.job[u->job], c, &asked, &e);
     rc = rc ? rc : score_asked(b, u, c, child, fixed, &e);
     if (rc < 0)
-        assay_fail(&child->told->why, rc, "%s", e.text[0] ? e.text : "an error without a message");
-    child->told->ended = true;
+        assay_fail(&child->told.why, rc, "%s", e.text[0] ? e.text : "an error without a message");
+    child->told.ended = true;
     batch_asked_free(&asked);
 }
 
@@ -154,15 +140,12 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
                  struct assay_error *e)
 {
     int said[2] = {-1, -1};
-    struct batch_told *told = child->told;
-    *child = (struct batch_child){.unit = unit, .told = told, .threads = threads,
-                                  .beside = beside_of(b, b->plan.unit[unit].key)};
-    *told = (struct batch_told){0};
+    *child = (struct batch_child){.unit = unit, .threads = threads, .beside = beside_of(b, b->plan.unit[unit].key)};
     int rc = child->beside ? ASSAY_OK : assay_fail_memory(e, "a job");
     fflush(stdout); /* what is in a buffer would be written twice */
     const pid_t parent = getpid(), pid = !rc && !pipe2(said, O_CLOEXEC) ? fork() : -1;
     if (!pid) {
-        progress_share(&told->count);
+        progress_share(&child->told.count);
         if (settle(b, parent, said[1]))
             score(b, child, fixed);
         fflush(stderr);
@@ -230,25 +213,15 @@ static char *notices_of(const char *said, const char *reason)
 static int judge(struct batch_unit *u, const struct batch_child *child, int status, struct assay_error *e)
 {
     char reason[100] = "its process ended without a result";
-    const bool told = !status && child->told->ended;
+    const bool told = !status && child->told.ended;
     if (WIFSIGNALED(status))
         snprintf(reason, sizeof reason, "its process was ended by signal %d%s", WTERMSIG(status),
                  WTERMSIG(status) == SIGKILL ? " (out of memory?)" : "");
-    u->note.code = told ? -child->told->why.code : -ASSAY_EINTERNAL;
-    u->note.reason = strdup(told ? child->told->why.text : reason);
-    if (!u->note.reason || child->lost)
+    TRY(batch_blame(&u->note, told ? child->told.why.code : ASSAY_EINTERNAL, told ? child->told.why.text : reason, e));
+    if (child->lost)
         return assay_fail_memory(e, "a result");
     u->note.notices = child->said ? notices_of(child->said, u->note.reason) : strdup("");
     return u->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result");
-}
-
-/* Makes a unit fail with code rc, for the reason in `why`. Fails where there is no memory for it. */
-static int blame(struct batch_unit *u, int rc, const struct assay_error *why, struct assay_error *e)
-{
-    free(u->note.reason);
-    u->note.code = -rc;
-    u->note.reason = strdup(why->text);
-    return u->note.reason ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
 /* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
@@ -262,7 +235,7 @@ static int put(struct batch *b, const struct batch_child *child, struct batch_un
         return ASSAY_OK;
     }
     const int rc = jobs_put(&b->plan, key, child->beside, *u->note.notices ? &u->note : NULL, &why);
-    return rc ? blame(u, rc, &why, e) : ASSAY_OK;
+    return rc ? batch_blame(&u->note, rc, why.text, e) : ASSAY_OK;
 }
 
 /* Waits for a process that has closed its end, and sets what became of the unit, unless it is STOPPED. *memory becomes
@@ -276,9 +249,9 @@ static int end(struct batch *b, struct batch_child *child, uint64_t *memory, str
     while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     *memory = (uint64_t)usage.ru_maxrss * 1024;
-    u->width = child->told->width;
-    u->height = child->told->height;
-    u->frames = child->told->count.done;
+    u->width = child->told.width;
+    u->height = child->told.height;
+    u->frames = child->told.count.done;
     int rc = judge(u, child, status, e);
     u->progress = dropped || (signals_why() && u->note.code > 128) ? BATCH_STOPPED : BATCH_ENDED;
     if (!rc && u->progress == BATCH_ENDED)
@@ -294,21 +267,7 @@ static int end(struct batch *b, struct batch_child *child, uint64_t *memory, str
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-struct runner {
-    struct batch *batch;
-    struct jobs_machine machine;
-    struct batch_show show;
-    struct batch_child *child;
-    struct batch_told *told;      /* of each child, in memory that is shared with it */
-    uint32_t children;            /* places for them */
-    uint32_t running, left;       /* left: units that have not been started */
-    uint32_t next;                /* index of the first one of them, or behind */
-    uint64_t largest;             /* bytes that a job has taken at most */
-    double more;                  /* how many times what was expected a job has taken at most; at least 1 */
-    bool stopped;
-};
-
-static bool next_unit(struct runner *r, uint32_t *unit)
+static bool next_unit(struct batch_runner *r, uint32_t *unit)
 {
     while (r->next < r->batch->plan.units && r->batch->unit[r->next].progress != BATCH_WAITING)
         r->next++;
@@ -316,13 +275,13 @@ static bool next_unit(struct runner *r, uint32_t *unit)
     return r->next < r->batch->plan.units;
 }
 
-static uint64_t memory_of(const struct runner *r, uint32_t width, uint32_t height)
+static uint64_t memory_of(const struct batch_runner *r, uint32_t width, uint32_t height)
 {
     return (uint64_t)((double)jobs_memory(width, height) * r->more);
 }
 
 /* What running jobs take, which they tell when they have opened their files. */
-static void count_taken(const struct runner *r, uint32_t *processors, uint64_t *memory)
+static void count_taken(const struct batch_runner *r, uint32_t *processors, uint64_t *memory)
 {
     *processors = 0;
     *memory = 0;
@@ -330,13 +289,13 @@ static void count_taken(const struct runner *r, uint32_t *processors, uint64_t *
         const struct batch_child *c = &r->child[i];
         if (!c->busy)
             continue;
-        *processors += c->told->threads ? c->told->threads : c->threads;
-        *memory += memory_of(r, c->told->width, c->told->height);
+        *processors += c->told.threads ? c->told.threads : c->threads;
+        *memory += memory_of(r, c->told.width, c->told.height);
     }
 }
 
 /* Whether a unit may be started now, and with how many threads. `fixed`: with these and no fewer. */
-static bool has_room(const struct runner *r, uint32_t unit, uint32_t *threads, bool *fixed)
+static bool has_room(const struct batch_runner *r, uint32_t unit, uint32_t *threads, bool *fixed)
 {
     const struct batch *b = r->batch;
     const uint32_t all = r->machine.processors, jobs = b->options->jobs;
@@ -363,7 +322,7 @@ static bool has_room(const struct runner *r, uint32_t unit, uint32_t *threads, b
     return !r->running || (r->running < r->children && least && fits);
 }
 
-static int start_jobs(struct runner *r, struct assay_error *e)
+static int start_jobs(struct batch_runner *r, struct assay_error *e)
 {
     uint32_t threads, unit;
     bool fixed;
@@ -379,7 +338,7 @@ static int start_jobs(struct runner *r, struct assay_error *e)
 }
 
 /* Takes the results of a job of one unit. What is damaged already is a failure. */
-static int take(struct runner *r, uint32_t unit, struct assay_error *e)
+static int take(struct batch_runner *r, uint32_t unit, struct assay_error *e)
 {
     struct batch *b = r->batch;
     struct batch_unit *u = &b->unit[unit];
@@ -389,12 +348,12 @@ static int take(struct runner *r, uint32_t unit, struct assay_error *e)
     if (u->progress != BATCH_ENDED || u->note.code || b->plan.job[job].units > 1 || b->options->work)
         return ASSAY_OK;
     const int rc = batch_take(b, job, &again, &why);
-    return rc ? blame(u, rc, &why, e) : ASSAY_OK;
+    return rc ? batch_blame(&u->note, rc, why.text, e) : ASSAY_OK;
 }
 
-static int end_job(struct runner *r, struct batch_child *child, struct assay_error *e)
+static int end_job(struct batch_runner *r, struct batch_child *child, struct assay_error *e)
 {
-    const uint64_t expected = jobs_memory(child->told->width, child->told->height);
+    const uint64_t expected = jobs_memory(child->told.width, child->told.height);
     uint64_t taken = 0;
     TRY(end(r->batch, child, &taken, e));
     r->running--;
@@ -402,24 +361,21 @@ static int end_job(struct runner *r, struct batch_child *child, struct assay_err
     const double more = (double)taken / (double)expected;
     r->more = more > r->more ? more : r->more;
     TRY(take(r, child->unit, e));
-    batch_show_end(&r->show, child->unit);
+    batch_show_end(r, child->unit);
     return ASSAY_OK;
 }
 
 /* Waits until a process says something, at most for LOOK. */
-static int listen_to_all(struct runner *r, struct pollfd *poll_of, struct assay_error *e)
+static int listen_to_all(struct batch_runner *r, struct assay_error *e)
 {
-    nfds_t n = 0;
-    for (uint32_t i = 0; i < r->children; i++) {
-        struct batch_child *c = &r->child[i];
-        poll_of[n++] = (struct pollfd){.fd = c->busy ? c->fd : -1, .events = POLLIN};
-    }
-    if (poll(poll_of, n, LOOK) < 0)
+    for (uint32_t i = 0; i < r->children; i++)
+        r->poll[i] = (struct pollfd){.fd = r->child[i].busy ? r->child[i].fd : -1, .events = POLLIN};
+    if (poll(r->poll, r->children, LOOK) < 0)
         return errno == EINTR ? ASSAY_OK
                               : assay_fail(e, ASSAY_EINTERNAL, "the jobs can't be watched: %s", strerror(errno));
     for (uint32_t i = 0; i < r->children; i++) {
         struct batch_child *c = &r->child[i];
-        if (c->busy && poll_of[i].revents)
+        if (c->busy && r->poll[i].revents)
             listen_to(c);
         if (c->busy && c->fd < 0)
             TRY(end_job(r, c, e));
@@ -428,7 +384,7 @@ static int listen_to_all(struct runner *r, struct pollfd *poll_of, struct assay_
 }
 
 /* The jobs write what they have, as after a signal of their own. */
-static void stop_jobs(struct runner *r)
+static void stop_jobs(struct batch_runner *r)
 {
     r->stopped = true;
     for (uint32_t i = 0; i < r->children; i++)
@@ -436,7 +392,7 @@ static void stop_jobs(struct runner *r)
             kill(r->child[i].pid, SIGTERM);
 }
 
-static int run_all(struct runner *r, struct pollfd *poll_of, struct assay_error *e)
+static int run_all(struct batch_runner *r, struct assay_error *e)
 {
     for (uint32_t unit;;) {
         if (signals_why() && !r->stopped)
@@ -444,13 +400,13 @@ static int run_all(struct runner *r, struct pollfd *poll_of, struct assay_error 
         TRY(start_jobs(r, e));
         if (!r->running && (signals_why() || !next_unit(r, &unit)))
             return ASSAY_OK;
-        TRY(listen_to_all(r, poll_of, e));
-        batch_show_running(&r->show, r->child, r->children);
+        TRY(listen_to_all(r, e));
+        batch_show_running(r);
     }
 }
 
 /* Ends what still runs after a failure of this process. */
-static void abandon(struct runner *r)
+static void abandon(struct batch_runner *r)
 {
     for (uint32_t i = 0; r->child && i < r->children; i++) {
         struct batch_child *c = &r->child[i];
@@ -466,39 +422,31 @@ static void abandon(struct runner *r)
     }
 }
 
-static int prepare(struct runner *r, struct assay_error *e)
+static int prepare(struct batch_runner *r, struct assay_error *e)
 {
     const uint32_t wanted = r->batch->options->jobs, least = wanted ? wanted : r->machine.processors;
     r->children = least < r->left ? least : r->left;
     r->children = r->children < BATCH_JOBS ? r->children : BATCH_JOBS;
-    r->child = calloc(r->children, sizeof *r->child);
-    void *shared = mmap(NULL, r->children * sizeof *r->told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    r->told = shared != MAP_FAILED ? shared : NULL;
-    if (!r->child || !r->told)
-        return assay_fail_memory(e, "the jobs");
-    for (uint32_t i = 0; i < r->children; i++)
-        r->child[i].told = &r->told[i];
-    return ASSAY_OK;
+    r->poll = calloc(r->children, sizeof *r->poll);
+    void *shared = mmap(NULL, r->children * sizeof *r->child, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                        0);
+    r->child = shared != MAP_FAILED ? shared : NULL;
+    return r->poll && r->child ? ASSAY_OK : assay_fail_memory(e, "the jobs");
 }
 
 int batch_run(struct batch *b, struct assay_error *e)
 {
-    struct runner r = {.batch = b, .machine = jobs_machine(), .more = 1};
-    batch_show_start(&r.show, b, &r.machine);
-    r.left = r.show.left;
+    struct batch_runner r = {.batch = b, .machine = jobs_machine(), .more = 1};
+    batch_show_start(&r);
     if (!r.left)
         return ASSAY_OK;
     signals_catch();
     int rc = prepare(&r, e);
-    struct pollfd *poll_of = calloc((size_t)r.children + 1, sizeof *poll_of);
-    if (!rc && !poll_of)
-        rc = assay_fail_memory(e, "the jobs");
-    rc = rc ? rc : run_all(&r, poll_of, e);
+    rc = rc ? rc : run_all(&r, e);
     abandon(&r);
-    batch_show_free(&r.show, r.largest);
-    if (r.told)
-        munmap(r.told, r.children * sizeof *r.told);
-    free(poll_of);
-    free(r.child);
+    batch_show_free(&r);
+    if (r.child)
+        munmap(r.child, r.children * sizeof *r.child);
+    free(r.poll);
     return rc;
 }

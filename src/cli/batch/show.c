@@ -22,23 +22,24 @@ static const char *shown(char text[SHOWN], const char *name)
     return text;
 }
 
-const char *batch_status(const struct batch *b, uint32_t number)
+const char *const batch_status_name[] = {"ok", "gate", "failed", "stopped", "not run"};
+
+enum batch_status batch_status(const struct batch *b, uint32_t number)
 {
     const struct jobs_job *job = &b->plan.job[number];
-    const int code = b->job[number].result.code;
+    const int code = b->job[number].result.note.code;
     if (b->job[number].has)
-        return code > 1 ? "failed" : code ? "gate" : "ok";
+        return code > 1 ? BATCH_FAILED : code ? BATCH_GATE : BATCH_OK;
     for (uint32_t k = 0; k < job->units; k++)
         if (b->unit[job->unit + k].progress == BATCH_STOPPED)
-            return "stopped";
-    return "not run";
+            return BATCH_UNFINISHED;
+    return BATCH_NOT_RUN;
 }
 
-static const char *status_of_unit(const struct batch_unit *u)
+static enum batch_status status_of_unit(const struct batch_unit *u)
 {
-    static const char *const names[] = {[BATCH_WAITING] = "not run", [BATCH_RUNNING] = "stopped",
-                                        [BATCH_STOPPED] = "stopped", [BATCH_ENDED] = "ok", [BATCH_OTHERS] = ""};
-    return u->progress == BATCH_ENDED && u->note.code ? "failed" : names[u->progress];
+    return u->progress == BATCH_WAITING ? BATCH_NOT_RUN
+         : u->progress != BATCH_ENDED   ? BATCH_UNFINISHED : u->note.code ? BATCH_FAILED : BATCH_OK;
 }
 
 static void print_bytes(char *text, size_t size, uint64_t bytes)
@@ -51,97 +52,99 @@ static void print_bytes(char *text, size_t size, uint64_t bytes)
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
-void batch_show_start(struct batch_show *s, const struct batch *b, const struct jobs_machine *machine)
+void batch_show_start(struct batch_runner *r)
 {
+    const struct batch *b = r->batch;
     const struct batch_options *o = b->options;
+    const struct jobs_machine *machine = &r->machine;
     const char *unit = b->plan.units > b->plan.jobs ? "part" : "job";
     uint32_t kept = 0;
     char memory[32] = "";
-    *s = (struct batch_show){.batch = b, .start = clock_ns()};
+    r->start = clock_ns();
     for (uint32_t i = 0; i < b->plan.units; i++) {
         kept += b->unit[i].kept;
-        s->left += b->unit[i].progress == BATCH_WAITING;
+        r->units += b->unit[i].progress == BATCH_WAITING;
     }
+    r->left = r->units;
     if (o->quiet)
         return;
     if (kept && !o->work)
         text_say("%u of %u %ss %s done already, and their files are unchanged (%s)", kept, b->plan.units, unit,
                  kept == 1 ? "is" : "are", o->state ? o->state : "");
     print_bytes(memory, sizeof memory, machine->memory);
-    if (s->left && o->jobs)
-        text_say("%u %s%s, %u at once", s->left, unit, s->left == 1 ? "" : "s", o->jobs);
-    else if (s->left)
-        text_say("%u %s%s, as many at once as fill %u processor%s%s%s", s->left, unit, s->left == 1 ? "" : "s",
+    if (r->left && o->jobs)
+        text_say("%u %s%s, %u at once", r->left, unit, r->left == 1 ? "" : "s", o->jobs);
+    else if (r->left)
+        text_say("%u %s%s, as many at once as fill %u processor%s%s%s", r->left, unit, r->left == 1 ? "" : "s",
                  machine->processors, machine->processors == 1 ? "" : "s", machine->memory ? " and fit " : "",
                  machine->memory ? memory : "");
-    if (!o->no_progress && s->left)
-        progress_start(&s->progress, stderr, o->progress, b->plan.units, "jobs");
+    if (!o->no_progress && r->left)
+        progress_start(&r->progress, stderr, o->progress, b->plan.units, "jobs");
 }
 
-static void print_totals(const struct batch_show *s, uint64_t largest)
+static void print_totals(const struct batch_runner *r)
 {
-    static const char *const names[] = {"ok", "gate", "failed", "stopped", "not run"};
-    const struct batch *b = s->batch;
-    const bool parts = b->options->work || b->plan.units > b->plan.jobs;
-    const uint32_t all = b->options->work ? s->left : parts ? b->plan.units : b->plan.jobs;
-    const double seconds = clock_seconds_since(s->start);
+    const struct batch *b = r->batch;
+    const bool work = b->options->work, parts = work || b->plan.units > b->plan.jobs;
+    const uint32_t all = parts ? b->plan.units : b->plan.jobs, told = work ? r->units : all;
+    const double seconds = clock_seconds_since(r->start);
+    uint32_t count[BATCH_STATUSES] = {0};
     char text[300], memory[32], rate[NUMBER_TEXT_SIZE];
-    size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", all, parts ? "part" : "job", all == 1 ? "" : "s");
+    for (uint32_t i = 0; i < all; i++)
+        if (!parts)
+            count[batch_status(b, i)]++;
+        else if (b->unit[i].progress != BATCH_OTHERS && !(work && b->unit[i].kept))
+            count[status_of_unit(&b->unit[i])]++;
+    size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", told, parts ? "part" : "job", told == 1 ? "" : "s");
     const size_t first = n;
-    for (unsigned k = 0; k < sizeof names / sizeof names[0]; k++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; !parts && i < all; i++)
-            count += !strcmp(batch_status(b, i), names[k]);
-        for (uint32_t i = 0; parts && i < b->plan.units; i++)
-            count += (!b->options->work || !b->unit[i].kept) && !strcmp(status_of_unit(&b->unit[i]), names[k]);
-        if (count)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count,
-                                   k == 1 ? "failed a gate" : names[k]);
-    }
-    format_fixed(rate, seconds > 0 ? (double)s->frames / seconds : 0, 1);
-    n += (size_t)snprintf(text + n, sizeof text - n, "; %llu frames in ", (unsigned long long)s->frames);
+    for (unsigned k = 0; k < BATCH_STATUSES; k++)
+        if (count[k])
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count[k],
+                                  k == BATCH_GATE ? "failed a gate" : batch_status_name[k]);
+    format_fixed(rate, seconds > 0 ? (double)r->frames / seconds : 0, 1);
+    n += (size_t)snprintf(text + n, sizeof text - n, "; %llu frames in ", (unsigned long long)r->frames);
     n += (size_t)progress_duration(text + n, sizeof text - n, seconds);
-    print_bytes(memory, sizeof memory, largest);
+    print_bytes(memory, sizeof memory, r->largest);
     text_say("%s, %s frames/s; a job took at most %s of memory", text, rate, memory);
 }
 
-void batch_show_free(struct batch_show *s, uint64_t largest)
+void batch_show_free(struct batch_runner *r)
 {
-    progress_erase(&s->progress);
-    if (!s->batch->options->quiet && largest)
-        print_totals(s, largest);
-    for (uint32_t i = 0; i < s->notices; i++)
-        free(s->notice[i]);
-    free(s->notice);
+    progress_erase(&r->progress);
+    if (!r->batch->options->quiet && r->largest)
+        print_totals(r);
+    for (uint32_t i = 0; i < r->notices; i++)
+        free(r->notice[i]);
+    free(r->notice);
 }
 
 /* ---- a job ------------------------------------------------------------------------------------------------------- */
 
 /* Whether a notice is new. Where memory fails it is new each time. */
-static bool is_new(struct batch_show *s, const char *notice, size_t n)
+static bool is_new(struct batch_runner *r, const char *notice, size_t n)
 {
-    for (uint32_t i = 0; i < s->notices; i++)
-        if (strlen(s->notice[i]) == n && !strncmp(s->notice[i], notice, n))
+    for (uint32_t i = 0; i < r->notices; i++)
+        if (strlen(r->notice[i]) == n && !strncmp(r->notice[i], notice, n))
             return false;
-    char **list = realloc(s->notice, (s->notices + 1) * sizeof *list);
-    s->notice = list ? list : s->notice;
+    char **list = realloc(r->notice, (r->notices + 1) * sizeof *list);
+    r->notice = list ? list : r->notice;
     char *copy = list ? strndup(notice, n) : NULL;
     if (copy)
-        s->notice[s->notices++] = copy;
+        r->notice[r->notices++] = copy;
     return true;
 }
 
-void batch_show_end(struct batch_show *s, uint32_t number)
+void batch_show_end(struct batch_runner *r, uint32_t number)
 {
-    const struct batch *b = s->batch;
+    const struct batch *b = r->batch;
     const struct batch_unit *u = &b->unit[number];
     const struct jobs_unit *of = &b->plan.unit[number];
     const struct jobs_job *job = &b->plan.job[of->job];
-    const struct jobs_result *r = &b->job[of->job].result;
-    const bool gate = b->job[of->job].has && r->code == 1;
+    const struct jobs_note *result = &b->job[of->job].result.note;
+    const bool gate = b->job[of->job].has && result->code == 1;
     char name[SHOWN], reference[SHOWN], part[60] = "";
     uint32_t ended = 0;
-    s->frames += u->frames;
+    r->frames += u->frames;
     if (u->progress != BATCH_ENDED || (b->options->quiet && !u->note.code && !gate))
         return;
     for (uint32_t i = 0; i < b->plan.units; i++)
@@ -150,18 +153,18 @@ void batch_show_end(struct batch_show *s, uint32_t number)
     shown(reference, job->reference);
     if (job->units > 1)
         snprintf(part, sizeof part, ", part %u of %u", number - job->unit + 1, job->units);
-    progress_erase(&s->progress);
+    progress_erase(&r->progress);
     if (u->note.code || gate)
         text_say("%u/%u %s: %s against %s (line %u%s): %s", ended, b->plan.units,
                  u->note.code ? "failed" : "gate failed", name, reference, job->line, part,
-                 u->note.code ? u->note.reason : r->reason);
+                 u->note.code ? u->note.reason : result->reason);
     else
         text_say("%u/%u ok: %s against %s%s: %llu frames", ended, b->plan.units, name, reference, part,
                  (unsigned long long)u->frames);
     const char *notices = u->note.notices;
     size_t n;
     for (const char *line; !b->options->quiet && notices && (line = text_line(&notices, &n));)
-        if (n && is_new(s, line, n))
+        if (n && is_new(r, line, n))
             text_say("%s (line %u): %.*s", name, job->line, (int)n, line);
 }
 
@@ -179,11 +182,17 @@ static double pixels(uint32_t width, uint32_t height)
     return width && height ? (double)width * height : 1920.0 * 1080;
 }
 
-/* What is known of units that run is in `child`; units that have not begun count as average ones. */
-static struct work count_work(const struct batch_show *s, const struct batch_child *child, uint32_t children)
+/* That a running unit has. 0: not known. */
+static uint64_t frames_of(const struct batch_child *c)
 {
-    const struct batch *b = s->batch;
-    struct work w = {.frames = s->frames};
+    return c->told.count.total ? c->told.count.total : c->told.frames;
+}
+
+/* Units that have not begun count as average ones. */
+static struct work count_work(const struct batch_runner *r)
+{
+    const struct batch *b = r->batch;
+    struct work w = {.frames = r->frames};
     double known = 0;
     uint32_t unknown = 0, knowns = 0;
     for (uint32_t i = 0; i < b->plan.units; i++) {
@@ -198,13 +207,12 @@ static struct work count_work(const struct batch_show *s, const struct batch_chi
         }
         unknown += u->progress == BATCH_WAITING || (u->progress == BATCH_RUNNING && !u->frames);
     }
-    for (uint32_t i = 0; i < children; i++)
-        if (child[i].busy) {
-            const struct batch_told *t = child[i].told;
-            const double size = pixels(t->width, t->height);
-            const uint64_t total = t->count.total ? t->count.total : t->frames;
-            w.frames += t->count.done;
-            w.done += (double)t->count.done * size;
+    for (const struct batch_child *c = r->child; c < r->child + r->children; c++)
+        if (c->busy) {
+            const double size = pixels(c->told.width, c->told.height);
+            const uint64_t done = c->told.count.done, total = frames_of(c);
+            w.frames += done;
+            w.done += (double)done * size;
             known += (double)total * size;
             knowns += total > 0;
             unknown -= total > 0 && unknown > 0;
@@ -214,19 +222,17 @@ static struct work count_work(const struct batch_show *s, const struct batch_chi
 }
 
 /* "a.mp4 38 %, b.mp4 12 %" */
-static void name_running(const struct batch_show *s, char *text, size_t size, const struct batch_child *child,
-                         uint32_t children)
+static void name_running(const struct batch_runner *r, char *text, size_t size)
 {
+    const struct jobs *j = &r->batch->plan;
     size_t n = 0;
     *text = '\0';
-    for (uint32_t i = 0; i < children && n + 60 < size; i++) {
+    for (const struct batch_child *c = r->child; c < r->child + r->children && n + 60 < size; c++) {
         char name[SHOWN];
-        if (!child[i].busy)
+        if (!c->busy)
             continue;
-        const struct jobs *j = &s->batch->plan;
-        const struct batch_told *t = child[i].told;
-        const uint64_t done = t->count.done, total = t->count.total ? t->count.total : t->frames;
-        const char *path = j->job[j->unit[child[i].unit].job].distorted, *slash = strrchr(path, '/');
+        const uint64_t done = c->told.count.done, total = frames_of(c);
+        const char *path = j->job[j->unit[c->unit].job].distorted, *slash = strrchr(path, '/');
         shown(name, slash ? slash + 1 : path);
         n += (size_t)snprintf(text + n, size - n, "%s%.40s", n ? ", " : "", name);
         if (total && done <= total)
@@ -234,19 +240,19 @@ static void name_running(const struct batch_show *s, char *text, size_t size, co
     }
 }
 
-void batch_show_running(struct batch_show *s, const struct batch_child *child, uint32_t children)
+void batch_show_running(struct batch_runner *r)
 {
     char text[400], rate[NUMBER_TEXT_SIZE], left[60] = "", names[200];
-    if (!progress_due(&s->progress))
+    if (!progress_due(&r->progress))
         return;
-    const double seconds = clock_seconds_since(s->start);
-    const struct work w = count_work(s, child, children);
+    const double seconds = clock_seconds_since(r->start);
+    const struct work w = count_work(r);
     if (w.done > 0 && w.total > w.done) {
         const int n = progress_duration(left, sizeof left, (w.total - w.done) / w.done * seconds);
         snprintf(left + n, sizeof left - (size_t)n, " left  ");
     }
-    name_running(s, names, sizeof names, child, children);
+    name_running(r, names, sizeof names);
     format_fixed(rate, seconds > 0 ? (double)w.frames / seconds : 0, 1);
-    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", w.ended, s->batch->plan.units, rate, left, names);
-    progress_show(&s->progress, text);
+    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", w.ended, r->batch->plan.units, rate, left, names);
+    progress_show(&r->progress, text);
 }
