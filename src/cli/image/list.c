@@ -12,23 +12,31 @@
 
 /* ---- lists ---- */
 
+/* A file of a folder, known by its path below it. */
+struct file {
+    char *name;
+    unsigned side;
+};
+
+struct listing {
+    struct images *all;
+    const struct cli *cli;
+    struct file *file; /* of both sides */
+    uint32_t files;
+};
+
 /* The list with room for one more than its n elements, or NULL. Its memory is doubled when n is a power of two. */
-static void *with_room(void *list, uint32_t n, size_t size)
+static void *with_room(void *list, uint32_t n, size_t size, struct assay_error *e)
 {
-    return n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
+    void *more = n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
+    if (!more)
+        assay_fail_memory(e, "a list of files");
+    return more;
 }
 
-/* Takes over `name`. NULL means that there was no memory for it, and fails. */
-static int append(char ***list, uint32_t *n, char *name, struct assay_error *e)
+static int checked(bool complete, struct assay_error *e)
 {
-    char **more = name ? with_room(*list, *n, sizeof *more) : NULL;
-    if (!more) {
-        free(name);
-        return assay_fail_memory(e, "a list of files");
-    }
-    *list = more;
-    more[(*n)++] = name;
-    return ASSAY_OK;
+    return complete ? ASSAY_OK : assay_fail_memory(e, "a list of files");
 }
 
 static char *joined(const char *folder, const char *name)
@@ -40,12 +48,18 @@ static char *joined(const char *folder, const char *name)
 /* Natural order: 2.png is before 10.png. */
 static int by_name(const void *a, const void *b)
 {
-    return strverscmp(*(char *const *)a, *(char *const *)b);
+    return strverscmp(((const struct file *)a)->name, ((const struct file *)b)->name);
 }
 
 static int by_pair(const void *a, const void *b)
 {
     return strverscmp(((const struct image_pair *)a)->name, ((const struct image_pair *)b)->name);
+}
+
+static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
+{
+    if (n)
+        qsort(list, n, size, order);
 }
 
 /* ---- the files of a folder ---- */
@@ -57,26 +71,25 @@ struct chain {
     ino_t inode;
 };
 
-struct listing {
-    struct images *all;
-    const struct cli *cli;
-    const char *root;
-    char **file; /* their paths below `root` */
-    uint32_t files;
-};
-
-static int leave_out(const struct listing *l, const char *name, const char *why, bool folder, struct assay_error *e)
+static int add_file(struct listing *l, unsigned side, const char *name, struct assay_error *e)
 {
-    struct images *r = l->all;
-    struct image_left *more = with_room(r->left, r->lefts, sizeof *more);
-    char *path = joined(l->root, name);
-    r->left = more ? more : r->left;
-    if (!more || !path) {
-        free(path);
-        return assay_fail_memory(e, "a list of files");
-    }
-    r->left[r->lefts++] = (struct image_left){path, why, folder};
-    return ASSAY_OK;
+    struct file *more = with_room(l->file, l->files, sizeof *more, e);
+    if (!more)
+        return e->code;
+    l->file = more;
+    more[l->files] = (struct file){strdup(name), side};
+    return checked(more[l->files++].name, e);
+}
+
+static int leave_out(struct images *r, unsigned side, const char *name, const char *why, bool folder,
+                     struct assay_error *e)
+{
+    struct image_left *more = with_room(r->left, r->lefts, sizeof *more, e);
+    if (!more)
+        return e->code;
+    r->left = more;
+    more[r->lefts] = (struct image_left){joined(r->path[side], name), why, folder};
+    return checked(more[r->lefts++].path, e);
 }
 
 static bool goes_round(const struct chain *c, const struct stat *st)
@@ -119,141 +132,104 @@ static bool begins_with_text(const char *path)
     return text;
 }
 
-static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e);
+static int list_folder(struct listing *l, unsigned side, const char *folder, const struct chain *up,
+                       struct assay_error *e);
 
 /* An entry that stat(2) fails for counts as a file: reading it will tell the reason. */
-static int list_entry(struct listing *l, const char *folder, const char *name, const struct chain *up,
+static int list_entry(struct listing *l, unsigned side, const char *below, const char *path, const struct chain *up,
                       struct assay_error *e)
 {
     struct stat st;
-    char *below = joined(folder, name), *path = below ? joined(l->root, below) : NULL;
-    if (!path) {
-        free(below);
-        return assay_fail_memory(e, "a list of files");
-    }
-    const bool seen = !stat(path, &st), is_folder = seen && S_ISDIR(st.st_mode);
-    const bool text = seen && S_ISREG(st.st_mode) && name[0] != '.' && !named_as_image(name) && begins_with_text(path);
-    free(path);
-    int rc = ASSAY_OK;
-    if (name[0] == '.')
-        rc = leave_out(l, below, "hidden", false, e);
-    else if (is_folder && !l->cli->recursive)
-        rc = leave_out(l, below, "folder", true, e);
-    else if (is_folder && goes_round(up, &st))
-        rc = leave_out(l, below, "link to a folder around it", false, e);
-    else if (is_folder)
-        rc = list_folder(l, below, up, e);
-    else if (seen && !S_ISREG(st.st_mode))
-        rc = leave_out(l, below, "no regular file", false, e);
-    else if (text)
-        rc = leave_out(l, below, "text", false, e);
-    else
-        return append(&l->file, &l->files, below, e);
-    free(below);
-    return rc;
+    const char *slash = strrchr(below, '/'), *name = slash ? slash + 1 : below;
+    const bool seen = !stat(path, &st), folder = seen && S_ISDIR(st.st_mode), file = seen && S_ISREG(st.st_mode);
+    const bool hidden = name[0] == '.', closed = !hidden && folder && !l->cli->recursive;
+    const char *why = hidden                          ? "hidden"
+                      : closed                        ? "folder"
+                      : folder && goes_round(up, &st) ? "link to a folder around it"
+                      : seen && !folder && !file      ? "no regular file"
+                      : file && !named_as_image(name) && begins_with_text(path) ? "text" : NULL;
+    return why      ? leave_out(l->all, side, below, why, closed, e)
+           : folder ? list_folder(l, side, below, up, e) : add_file(l, side, below, e);
 }
 
-static int list_folder(struct listing *l, const char *folder, const struct chain *up, struct assay_error *e)
+static int list_folder(struct listing *l, unsigned side, const char *folder, const struct chain *up,
+                       struct assay_error *e)
 {
     struct dirent **entry = NULL;
     struct stat st;
-    char *path = joined(l->root, folder);
-    if (!path)
-        return assay_fail_memory(e, "a list of files");
-    const int n = stat(path, &st) ? -1 : scandir(path, &entry, NULL, versionsort);
+    char *root = joined(l->all->path[side], folder);
+    TRY(checked(root, e));
+    const int n = stat(root, &st) ? -1 : scandir(root, &entry, NULL, versionsort);
     const int why = errno;
     int rc = n >= 0 ? ASSAY_OK : assay_fail(e, why == ENOMEM ? ASSAY_EINTERNAL : ASSAY_EINPUT, "%s: can't be read: %s",
-                                            path, strerror(why));
-    free(path);
+                                            root, strerror(why));
     const struct chain here = {up, n < 0 ? 0 : st.st_dev, n < 0 ? 0 : st.st_ino};
     for (int i = 0; i < n; i++) {
         const char *name = entry[i]->d_name;
-        if (!rc && strcmp(name, ".") && strcmp(name, ".."))
-            rc = list_entry(l, folder, name, &here, e);
+        if (!rc && strcmp(name, ".") && strcmp(name, "..")) {
+            char *below = joined(folder, name), *path = joined(root, name);
+            rc = checked(below && path, e);
+            rc = rc ? rc : list_entry(l, side, below, path, &here, e);
+            free(below);
+            free(path);
+        }
         free(entry[i]);
     }
     free(entry);
+    free(root);
     return rc;
 }
 
 /* ---- pairs ---- */
 
-static int add_pair(struct images *r, const char *name, char *ref, char *dis, struct assay_error *e)
+/* `file`: the way from each side's path to the file; "" of a side that is a file itself. */
+static int add_pair(struct images *r, const char *name, const char *const file[2], struct assay_error *e)
 {
-    struct image_pair *more = with_room(r->pair, r->pairs, sizeof *more);
-    char *own = strdup(name);
-    r->pair = more ? more : r->pair;
-    if (!more || !own || !ref || !dis) {
-        free(own);
-        free(ref);
-        free(dis);
-        return assay_fail_memory(e, "a list of files");
-    }
-    r->pair[r->pairs++] = (struct image_pair){.name = own, .path = {ref, dis}};
-    return ASSAY_OK;
+    struct image_pair *more = with_room(r->pair, r->pairs, sizeof *more, e);
+    if (!more)
+        return e->code;
+    r->pair = more;
+    struct image_pair *p = &more[r->pairs++];
+    *p = (struct image_pair){.name = strdup(name), .path = {joined(r->path[0], file[0]), joined(r->path[1], file[1])}};
+    return checked(p->name && p->path[0] && p->path[1], e);
 }
 
-/* Walks both sorted lists at once. */
-static int match(struct images *r, struct listing side[2], struct assay_error *e)
-{
-    uint32_t at[2] = {0, 0};
-    while (at[0] < side[0].files || at[1] < side[1].files) {
-        const int order = at[0] == side[0].files   ? 1
-                          : at[1] == side[1].files ? -1
-                                                   : strverscmp(side[0].file[at[0]], side[1].file[at[1]]);
-        const char *name = side[order > 0].file[at[order > 0]];
-        if (order)
-            TRY(append(&r->only[order > 0], &r->alone[order > 0], strdup(name), e));
-        else
-            TRY(add_pair(r, name, joined(side[0].root, name), joined(side[1].root, name), e));
-        at[0] += order <= 0;
-        at[1] += order >= 0;
-    }
-    return ASSAY_OK;
-}
-
-static size_t stem_length(const char *name)
+static int stem_length(const char *name)
 {
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
-    return dot ? (size_t)(dot - name) : strlen(name);
+    return dot ? (int)(dot - name) : (int)strlen(name);
 }
 
-/* The index of the only file in the list whose name without its ending equals that of `name`. UINT32_MAX: there is no
- * such file, or more than one. */
-static uint32_t only_with_stem(char *const *list, uint32_t n, const char *name)
+/* By the name without its ending. */
+static int by_stem(const void *a, const void *b)
 {
-    const size_t length = stem_length(name);
-    uint32_t found = UINT32_MAX;
-    for (uint32_t i = 0; i < n; i++) {
-        if (stem_length(list[i]) != length || memcmp(list[i], name, length))
+    const char *const p = ((const struct file *)a)->name, *const q = ((const struct file *)b)->name;
+    const int n[2] = {stem_length(p), stem_length(q)};
+    return n[0] != n[1] ? n[0] - n[1] : strncmp(p, q, (size_t)n[0]);
+}
+
+/* Makes pairs of files that are equal in an order, where each side has one of them. The others stay in the list. */
+static int match(struct listing *l, int (*order)(const void *, const void *), struct assay_error *e)
+{
+    uint32_t left = 0, next;
+    int rc = ASSAY_OK;
+    sort(l->file, l->files, sizeof *l->file, order);
+    for (uint32_t i = 0; i < l->files; i = next) {
+        const struct file *f = &l->file[i];
+        for (next = i + 1; next < l->files && !order(f, &l->file[next]); next++)
             continue;
-        if (found != UINT32_MAX)
-            return UINT32_MAX;
-        found = i;
-    }
-    return found;
-}
-
-static void drop(char **list, uint32_t *n, uint32_t i)
-{
-    free(list[i]);
-    memmove(list + i, list + i + 1, (--*n - i) * sizeof *list);
-}
-
-/* Pairs the files that are left by their names without the ending: a.png with a.webp, one picture in two formats. */
-static int match_stems(struct images *r, struct assay_error *e)
-{
-    for (uint32_t i = 0; i < r->alone[0];) {
-        const uint32_t k = only_with_stem(r->only[1], r->alone[1], r->only[0][i]);
-        if (k == UINT32_MAX || only_with_stem(r->only[0], r->alone[0], r->only[0][i]) != i) {
-            i++;
+        if (!rc && next == i + 2 && f[0].side != f[1].side) {
+            const char *const side[2] = {f[f[0].side].name, f[f[1].side].name};
+            rc = add_pair(l->all, side[1], side, e);
+            free(f[0].name);
+            free(f[1].name);
             continue;
         }
-        TRY(add_pair(r, r->only[1][k], joined(r->path[0], r->only[0][i]), joined(r->path[1], r->only[1][k]), e));
-        drop(r->only[0], &r->alone[0], i);
-        drop(r->only[1], &r->alone[1], k);
+        while (i < next)
+            l->file[left++] = l->file[i++];
     }
-    return ASSAY_OK;
+    l->files = left;
+    return rc;
 }
 
 /* Refuses outputs that would be written over an input. */
@@ -271,14 +247,6 @@ static int spared(const struct images *r, const struct cli *c, struct assay_erro
     return ASSAY_OK;
 }
 
-static int list_sorted(struct listing *l, struct assay_error *e)
-{
-    TRY(list_folder(l, "", NULL, e));
-    if (l->files)
-        qsort(l->file, l->files, sizeof *l->file, by_name);
-    return ASSAY_OK;
-}
-
 /* What may help where a list is empty. */
 static const char *advice(const struct images *r)
 {
@@ -288,33 +256,40 @@ static const char *advice(const struct images *r)
     return "";
 }
 
-static int list_folders(struct images *r, struct listing side[2], struct assay_error *e)
+/* Files of one name, then those that are left by their names without the ending: a.png with a.webp, one picture in two
+ * formats. */
+static int list_folders(struct listing *l, struct assay_error *e)
 {
-    for (unsigned i = 0; i < 2; i++)
-        TRY(list_sorted(&side[i], e));
-    TRY(match(r, side, e));
-    TRY(match_stems(r, e));
-    if (r->pairs) {
-        qsort(r->pair, r->pairs, sizeof *r->pair, by_pair);
-        return ASSAY_OK;
-    }
-    return assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", r->path[0], r->path[1], advice(r));
+    struct images *r = l->all;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(list_folder(l, side, "", NULL, e));
+    TRY(match(l, by_name, e));
+    TRY(match(l, by_stem, e));
+    for (unsigned side = 0; side < 2; side++)
+        r->only[side] = calloc(l->files + 1, sizeof *r->only[side]);
+    TRY(checked(r->only[0] && r->only[1], e));
+    sort(l->file, l->files, sizeof *l->file, by_name);
+    for (const struct file *f = l->file; f < l->file + l->files; f++)
+        r->only[f->side][r->alone[f->side]++] = f->name;
+    l->files = 0;
+    sort(r->pair, r->pairs, sizeof *r->pair, by_pair);
+    return r->pairs ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "%s and %s have no file name in common%s", r->path[0],
+                                            r->path[1], advice(r));
 }
 
 /* One image and each of a folder, without itself. */
-static int list_one(struct images *r, struct listing *l, struct assay_error *e)
+static int list_one(struct listing *l, struct assay_error *e)
 {
-    TRY(list_sorted(l, e));
-    for (uint32_t i = 0; i < l->files; i++) {
-        char *path = joined(l->root, l->file[i]);
-        if (!path)
-            return assay_fail_memory(e, "a list of files");
-        if (!same_file(path, r->path[0])) {
-            TRY(add_pair(r, l->file[i], strdup(r->path[0]), path, e));
-            continue;
-        }
+    struct images *r = l->all;
+    TRY(list_folder(l, 1, "", NULL, e));
+    sort(l->file, l->files, sizeof *l->file, by_name);
+    for (const struct file *f = l->file; f < l->file + l->files; f++) {
+        char *path = joined(r->path[1], f->name);
+        TRY(checked(path, e));
+        const bool itself = same_file(path, r->path[0]);
         free(path);
-        TRY(leave_out(l, l->file[i], "the reference", false, e));
+        TRY(itself ? leave_out(r, 1, f->name, "the reference", false, e)
+                   : add_pair(r, f->name, (const char *const[2]){"", f->name}, e));
     }
     return r->pairs ? ASSAY_OK : assay_fail(e, ASSAY_EMISMATCH, "%s holds no image to compare with %s%s", r->path[1],
                                             r->path[0], advice(r));
@@ -323,24 +298,22 @@ static int list_one(struct images *r, struct listing *l, struct assay_error *e)
 static int list_two(struct images *r, struct assay_error *e)
 {
     const char *slash = strrchr(r->path[1], '/');
-    return add_pair(r, slash && slash[1] ? slash + 1 : r->path[1], strdup(r->path[0]), strdup(r->path[1]), e);
+    return add_pair(r, slash && slash[1] ? slash + 1 : r->path[1], (const char *const[2]){"", ""}, e);
 }
 
 int image_list(struct images *r, const struct cli *c, struct assay_error *e)
 {
     const bool folder[2] = {is_folder(r->path[0]), is_folder(r->path[1])};
-    struct listing side[2] = {{.all = r, .cli = c, .root = r->path[0]}, {.all = r, .cli = c, .root = r->path[1]}};
+    struct listing l = {.all = r, .cli = c};
     if (folder[0] && !folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder and '%s' is not: the picture that all others are compared "
                           "with comes first (assay image %s %s)", r->path[0], r->path[1], r->path[1], r->path[0]);
     if (c->recursive && !folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", r->path[1]);
     r->folders = folder[1];
-    const int rc = folder[0] ? list_folders(r, side, e) : folder[1] ? list_one(r, &side[1], e) : list_two(r, e);
-    for (unsigned i = 0; i < 2; i++) {
-        while (side[i].files)
-            free(side[i].file[--side[i].files]);
-        free(side[i].file);
-    }
+    const int rc = folder[0] ? list_folders(&l, e) : folder[1] ? list_one(&l, e) : list_two(r, e);
+    for (uint32_t i = 0; i < l.files; i++)
+        free(l.file[i].name);
+    free(l.file);
     return rc ? rc : spared(r, c, e);
 }
