@@ -29,6 +29,8 @@ struct bd_curves {
     const struct cli *cli;
     struct bd_point point[2][CLI_POINTS]; /* of the anchor and of the test; at the end by rising rate */
     uint32_t points[2];
+    const char *metric[ENCODE_FIGURES]; /* that videos are scored with beside those of the command line */
+    uint32_t metrics;
     struct report_file report; /* the one that was read last */
     struct bd_figure figure[ENCODE_FIGURES];
     uint32_t figures;

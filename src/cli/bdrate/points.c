@@ -46,74 +46,54 @@ static int find_metric(const char *key, const char **name, struct assay_error *e
                               "the metric that does", key);
 }
 
-/* Whether videos are scored with the metrics that write the scores of -m. */
-static bool metrics_by_scores(const struct cli *c)
-{
-    return c->bdrate.named && !c->q.metrics;
-}
-
 /* Sets the metrics that videos are scored with: those of --feature, or else those that write the scores of -m; none:
  * the usual ones. */
-static int choose_metrics(struct cli *c, struct assay_error *e)
+static int choose_metrics(struct bd_curves *r, struct assay_error *e)
 {
-    const struct cli_bdrate *b = &c->bdrate;
-    const bool by_scores = metrics_by_scores(c);
-    for (uint32_t i = 0; by_scores && i < b->figures; i++) {
+    const struct cli_bdrate *b = &r->cli->bdrate;
+    for (uint32_t i = 0; b->named && !r->cli->q.metrics && i < b->figures; i++) {
         const char *name;
         bool there = false;
         TRY(find_metric(b->figure[i].key, &name, e));
-        for (uint32_t m = 0; m < c->q.metrics; m++)
-            there = there || !strcmp(c->q.metric[m], name);
+        for (uint32_t m = 0; m < r->metrics; m++)
+            there = there || !strcmp(r->metric[m], name);
         if (!there)
-            c->q.metric[c->q.metrics++] = name; /* ENCODE_FIGURES of them at most, and REQUEST_METRICS are not fewer */
+            r->metric[r->metrics++] = name;
     }
     return ASSAY_OK;
 }
 _Static_assert((int)REQUEST_METRICS >= (int)ENCODE_FIGURES, "a metric for each figure has a place");
 
-/* Videos that are scored together, by their numbers. */
-struct together {
-    struct bd_point *point[ASSAY_ENCODES];
-    uint32_t points;
-};
-
-/* Takes the scores of the points. */
-static int take_scores(const struct together *t, const struct ladder *l, const struct cli_bdrate *b,
-                       struct assay_error *e)
+/* Scores videos as a ladder, which decodes the reference once for all of them, and takes their scores. */
+static int score(const struct bd_curves *r, struct bd_point *const *point, uint32_t points, struct assay_error *e)
 {
-    for (uint32_t k = 0; k < t->points; k++) {
-        struct bd_point *p = t->point[k];
-        const struct report_run *run;
-        const struct scores *s = ladder_scores(l, k, &run);
-        TRY(encode_take(&p->encode, p->name, s, run, b->figure, b->figures, e));
-    }
-    return ASSAY_OK;
-}
-
-/* Scores videos as a ladder, which decodes the reference once for all of them. */
-static int score(const struct bd_curves *r, const struct together *t, struct assay_error *e)
-{
+    const struct cli_bdrate *b = &r->cli->bdrate;
     struct cli *c = malloc(sizeof *c);
     struct ladder *l = NULL;
     if (!c)
         return assay_fail_memory(e, "a run");
-    if (!r->cli->quiet && t->points == 1)
-        text_say("%s is scored", t->point[0]->path);
+    if (!r->cli->quiet && points == 1)
+        text_say("%s is scored", point[0]->path);
     else if (!r->cli->quiet)
-        text_say("%u videos are scored", t->points);
+        text_say("%u videos are scored", points);
     *c = *r->cli;
     c->command = COMMAND_SCORE;
-    c->q.encodes = t->points;
-    for (uint32_t k = 0; k < t->points; k++)
-        c->q.encode[k] = t->point[k]->path;
+    c->q.encodes = points;
+    for (uint32_t k = 0; k < points; k++)
+        c->q.encode[k] = point[k]->path;
     c->q.path[1] = c->q.encode[0];
+    for (uint32_t i = 0; i < r->metrics; i++)
+        c->q.metric[c->q.metrics++] = r->metric[i];
     c->outputs = 0;
     c->all_or_none = true;
     c->only_scores = true;
     c->q.seeks_shift = false;
-    int rc = choose_metrics(c, e);
-    rc = rc ? rc : ladder_score(&l, c, e);
-    rc = rc ? rc : take_scores(t, l, &c->bdrate, e);
+    int rc = ladder_score(&l, c, e);
+    for (uint32_t k = 0; !rc && k < points; k++) {
+        const struct report_run *run;
+        const struct scores *s = ladder_scores(l, k, &run);
+        rc = encode_take(&point[k]->encode, point[k]->name, s, run, b->figure, b->figures, e);
+    }
     ladder_close(&l);
     free(c);
     return rc;
@@ -141,18 +121,19 @@ static int check_coded(const struct bd_curves *r, const struct bd_point *p, stru
 /* Scores the points that no report has, as many at a time as a session takes. */
 static int score_videos(struct bd_curves *r, struct assay_error *e)
 {
-    struct together t = {.points = 0};
+    struct bd_point *point[ASSAY_ENCODES];
+    uint32_t points = 0;
     for (uint32_t i = 0; i < bd_count(r); i++)
         TRY(check_coded(r, bd_nth(r, i), e));
     for (uint32_t i = 0; i < bd_count(r); i++) {
         if (!bd_nth(r, i)->encode.frames) /* a report has frames */
-            t.point[t.points++] = bd_nth(r, i);
-        if (t.points == ASSAY_ENCODES) {
-            TRY(score(r, &t, e));
-            t.points = 0;
+            point[points++] = bd_nth(r, i);
+        if (points == ASSAY_ENCODES) {
+            TRY(score(r, point, points, e));
+            points = 0;
         }
     }
-    return t.points ? score(r, &t, e) : ASSAY_OK;
+    return points ? score(r, point, points, e) : ASSAY_OK;
 }
 
 /* The option that is for videos alone; NULL: none was given. */
@@ -164,8 +145,9 @@ static const char *for_videos(const struct cli *c)
 
 /* A reference is needed where a video has to be scored, and useless where none has, as other options are. -m then names
  * scores that metrics write. Checked before anything is read. */
-static int check_scoring(const struct cli *c, struct assay_error *e)
+static int check_scoring(struct bd_curves *r, struct assay_error *e)
 {
+    const struct cli *c = r->cli;
     const struct cli_bdrate *b = &c->bdrate;
     bool videos = false;
     for (unsigned which = 0; which < 2; which++)
@@ -183,11 +165,7 @@ static int check_scoring(const struct cli *c, struct assay_error *e)
     if (!videos && for_videos(c))
         return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
                           for_videos(c));
-    for (uint32_t i = 0; videos && metrics_by_scores(c) && i < b->figures; i++) {
-        const char *name;
-        TRY(find_metric(b->figure[i].key, &name, e));
-    }
-    return ASSAY_OK;
+    return videos ? choose_metrics(r, e) : ASSAY_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -337,21 +315,15 @@ static int read_reports(struct bd_curves *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int find_rates(struct bd_curves *r, struct assay_error *e)
-{
-    for (uint32_t i = 0; i < bd_count(r); i++)
-        TRY(find_rate(bd_nth(r, i), e));
-    return ASSAY_OK;
-}
-
 int bd_points(struct bd_curves *r, struct assay_error *e)
 {
-    TRY(check_scoring(r->cli, e));
+    TRY(check_scoring(r, e));
     int rc = read_reports(r, e);
     report_file_free(&r->report);
-    rc = rc ? rc : find_rates(r, e); /* of reports, before videos take their time */
     rc = rc ? rc : score_videos(r, e);
-    return rc ? rc : find_rates(r, e);
+    for (uint32_t i = 0; !rc && i < bd_count(r); i++)
+        rc = find_rate(bd_nth(r, i), e);
+    return rc;
 }
 
 void bd_points_free(struct bd_curves *r)
