@@ -99,53 +99,43 @@ static int parse(struct batch_options *o, int argc, char **argv, struct assay_er
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a job has no unit left. The failure of the first unit that failed becomes its own. */
-static bool settle(struct batch *b, uint32_t number)
+/* Sets the result of a job that has no unit left: the failure of its first unit that failed, or else what is stored.
+ * Where that is damaged, the units that are missing are WAITING. Any other failure is the job's. */
+static int settle(struct batch *b, uint32_t number, struct assay_error *e)
 {
     const struct jobs_job *job = &b->plan.job[number];
-    struct jobs_result *r = &b->job[number].result;
-    bool ended = true;
-    for (uint32_t k = 0; k < job->units; k++) {
-        struct batch_unit *u = &b->unit[job->unit + k];
-        if (u->progress == BATCH_ENDED && u->note.code) {
-            jobs_result_free(r);
-            r->note = u->note;
-            u->note = (struct jobs_note){0};
-            b->job[number].has = true;
-            return true;
-        }
-        ended = ended && u->progress == BATCH_ENDED;
-    }
-    return ended;
-}
-
-/* Takes a job whose units are done. Where a result is damaged, *again is set, and the units that are missing are
- * WAITING. Any other failure is the job's. */
-static int take(struct batch *b, uint32_t number, bool *again, struct assay_error *e)
-{
-    const struct jobs_job *job = &b->plan.job[number];
-    struct jobs_result *r = &b->job[number].result;
+    struct batch_job *own = &b->job[number];
+    struct batch_unit *u = &b->unit[job->unit];
     struct assay_error why = {0};
-    int rc = batch_take(b, number, again, &why);
-    if (*again && job->units > 1) { /* where the parts are there, the whole is made of them again */
+    bool ended = true, again;
+    for (uint32_t k = 0; !own->has && k < job->units; k++) {
+        ended = ended && u[k].progress == BATCH_ENDED;
+        own->has = u[k].progress == BATCH_ENDED && u[k].note.code;
+        if (own->has) {
+            jobs_result_free(&own->result);
+            own->result.note = u[k].note;
+            u[k].note = (struct jobs_note){0};
+        }
+    }
+    if (own->has || !ended)
+        return ASSAY_OK;
+    int rc = batch_take(b, number, &again, &why);
+    if (again && job->units > 1) { /* where the parts are there, the whole is made of them again */
         why = (struct assay_error){0};
-        rc = batch_take(b, number, again, &why);
+        rc = batch_take(b, number, &again, &why);
     }
-    if (!*again) {
-        if (!rc)
-            return ASSAY_OK;
-        jobs_result_free(r);
-        b->job[number].has = true;
-        return batch_blame(&r->note, rc, why.text, e);
+    if (rc && !again) {
+        jobs_result_free(&own->result);
+        own->has = true;
+        return batch_blame(&own->result.note, rc, why.text, e);
     }
-    text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
-    for (uint32_t k = 0; k < job->units; k++) {
+    if (again)
+        text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
+    for (uint32_t k = 0; again && k < job->units; k++) {
         struct jobs_unit *of = &b->plan.unit[job->unit + k];
         jobs_look_at(&b->plan, of);
-        if (of->state != UNIT_DONE) {
-            b->unit[job->unit + k].progress = BATCH_WAITING;
-            b->unit[job->unit + k].kept = false;
-        }
+        u[k].kept = u[k].kept && of->state == UNIT_DONE;
+        u[k].progress = of->state == UNIT_DONE ? u[k].progress : BATCH_WAITING;
     }
     return ASSAY_OK;
 }
@@ -155,14 +145,11 @@ static int take_all(struct batch *b, struct assay_error *e)
 {
     batch_join(b);
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        bool again = false;
-        if (b->job[i].has || !settle(b, i))
-            continue;
-        if (!b->job[i].has)
-            TRY(take(b, i, &again, e));
+        const bool had = b->job[i].has;
         struct assay_error why = {0};
         struct jobs_note *n = &b->job[i].result.note;
-        const bool written = !b->job[i].has || n->code > 1 || (b->joined && b->joined[i]);
+        TRY(settle(b, i, e));
+        const bool written = had || !b->job[i].has || n->code > 1 || (b->joined && b->joined[i]);
         const int rc = written ? ASSAY_OK : batch_report(b, i, &why);
         TRY(rc ? batch_blame(n, rc, why.text, e) : ASSAY_OK);
     }
@@ -207,15 +194,12 @@ static int keep(struct batch *b, struct assay_error *e)
 {
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
         const struct jobs_job *job = &b->plan.job[i];
-        bool again, all = true;
         for (uint32_t k = 0; k < job->units; k++) {
             struct batch_unit *u = &b->unit[job->unit + k];
             u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE && (job->units > 1 || b->job[i].complete);
             u->progress = u->kept ? BATCH_ENDED : BATCH_WAITING;
-            all = all && u->kept;
         }
-        if (all)
-            TRY(take(b, i, &again, e));
+        TRY(settle(b, i, e));
     }
     return ASSAY_OK;
 }

@@ -38,8 +38,6 @@ struct batch_unit {
     enum batch_progress progress;
     bool kept;                   /* it was done before */
     struct jobs_note note;       /* of a unit that has ended */
-    uint64_t frames;             /* scored, or that its files have; 0: not known */
-    uint32_t width, height;      /* 0: not known */
 };
 
 /* A job of the plan, in this process. */
@@ -142,7 +140,10 @@ struct batch_runner {
     uint32_t units;               /* that are to be scored */
     uint32_t running, left;       /* left: units that have not been started */
     uint32_t next;                /* index of the first one of them, or behind */
-    uint64_t frames;              /* of the units that have ended */
+    uint32_t ended;               /* units of the plan that have ended, those that were done before, too */
+    uint64_t frames;              /* of the units that have ended here */
+    double pixels;                /* of these, which are the work that was done */
+    uint32_t measured;            /* how many units that is the work of */
     uint64_t largest;             /* bytes that a job has taken at most */
     double more;                  /* how many times what was expected a job has taken at most; at least 1 */
     bool stopped;
@@ -178,7 +179,7 @@ int batch_summary(struct batch *b, struct assay_error *e);
 void batch_show_start(struct batch_runner *r);
 void batch_show_running(struct batch_runner *r);
 /* Tells what became of a unit, and what it said that no other one has said before. */
-void batch_show_end(struct batch_runner *r, uint32_t unit);
+void batch_show_end(struct batch_runner *r, const struct batch_child *child);
 /* Tells how many jobs have ended how, and what memory they took. */
 void batch_show_free(struct batch_runner *r);
 

@@ -249,9 +249,6 @@ static int end(struct batch *b, struct batch_child *child, uint64_t *memory, str
     while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     *memory = (uint64_t)usage.ru_maxrss * 1024;
-    u->width = child->told.width;
-    u->height = child->told.height;
-    u->frames = child->told.count.done;
     int rc = judge(u, child, status, e);
     u->progress = dropped || (signals_why() && u->note.code > 128) ? BATCH_STOPPED : BATCH_ENDED;
     if (!rc && u->progress == BATCH_ENDED)
@@ -361,7 +358,7 @@ static int end_job(struct batch_runner *r, struct batch_child *child, struct ass
     const double more = (double)taken / (double)expected;
     r->more = more > r->more ? more : r->more;
     TRY(take(r, child->unit, e));
-    batch_show_end(r, child->unit);
+    batch_show_end(r, child);
     return ASSAY_OK;
 }
 

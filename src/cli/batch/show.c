@@ -64,6 +64,7 @@ void batch_show_start(struct batch_runner *r)
     for (uint32_t i = 0; i < b->plan.units; i++) {
         kept += b->unit[i].kept;
         r->units += b->unit[i].progress == BATCH_WAITING;
+        r->ended += b->unit[i].progress == BATCH_ENDED;
     }
     r->left = r->units;
     if (o->quiet)
@@ -120,6 +121,13 @@ void batch_show_free(struct batch_runner *r)
 
 /* ---- a job ------------------------------------------------------------------------------------------------------- */
 
+/* Of a picture of a unit. Work is counted in pixels: frames times this. */
+static double pixels(const struct batch_child *c)
+{
+    const uint32_t width = c->told.width, height = c->told.height;
+    return width && height ? (double)width * height : 1920.0 * 1080;
+}
+
 /* Whether a notice is new. Where memory fails it is new each time. */
 static bool is_new(struct batch_runner *r, const char *notice, size_t n)
 {
@@ -134,33 +142,34 @@ static bool is_new(struct batch_runner *r, const char *notice, size_t n)
     return true;
 }
 
-void batch_show_end(struct batch_runner *r, uint32_t number)
+void batch_show_end(struct batch_runner *r, const struct batch_child *child)
 {
     const struct batch *b = r->batch;
-    const struct batch_unit *u = &b->unit[number];
-    const struct jobs_unit *of = &b->plan.unit[number];
+    const struct batch_unit *u = &b->unit[child->unit];
+    const struct jobs_unit *of = &b->plan.unit[child->unit];
     const struct jobs_job *job = &b->plan.job[of->job];
     const struct jobs_note *result = &b->job[of->job].result.note;
-    const bool gate = b->job[of->job].has && result->code == 1;
+    const bool gate = b->job[of->job].has && result->code == 1, ended = u->progress == BATCH_ENDED;
+    const uint64_t frames = child->told.count.done;
     char name[SHOWN], reference[SHOWN], part[60] = "";
-    uint32_t ended = 0;
-    r->frames += u->frames;
-    if (u->progress != BATCH_ENDED || (b->options->quiet && !u->note.code && !gate))
+    r->frames += frames;
+    r->pixels += ended ? (double)frames * pixels(child) : 0;
+    r->measured += ended && frames;
+    r->ended += ended;
+    if (!ended || (b->options->quiet && !u->note.code && !gate))
         return;
-    for (uint32_t i = 0; i < b->plan.units; i++)
-        ended += b->unit[i].progress == BATCH_ENDED;
     shown(name, job->distorted);
     shown(reference, job->reference);
     if (job->units > 1)
-        snprintf(part, sizeof part, ", part %u of %u", number - job->unit + 1, job->units);
+        snprintf(part, sizeof part, ", part %u of %u", child->unit - job->unit + 1, job->units);
     progress_erase(&r->progress);
     if (u->note.code || gate)
-        text_say("%u/%u %s: %s against %s (line %u%s): %s", ended, b->plan.units,
+        text_say("%u/%u %s: %s against %s (line %u%s): %s", r->ended, b->plan.units,
                  u->note.code ? "failed" : "gate failed", name, reference, job->line, part,
                  u->note.code ? u->note.reason : result->reason);
     else
-        text_say("%u/%u ok: %s against %s%s: %llu frames", ended, b->plan.units, name, reference, part,
-                 (unsigned long long)u->frames);
+        text_say("%u/%u ok: %s against %s%s: %llu frames", r->ended, b->plan.units, name, reference, part,
+                 (unsigned long long)frames);
     const char *notices = u->note.notices;
     size_t n;
     for (const char *line; !b->options->quiet && notices && (line = text_line(&notices, &n));)
@@ -170,55 +179,10 @@ void batch_show_end(struct batch_runner *r, uint32_t number)
 
 /* ---- how far all jobs are ---------------------------------------------------------------------------------------- */
 
-/* Work is counted in pixels: frames times the size of a picture. */
-struct work {
-    double done, total; /* of this run, without jobs that were done before */
-    uint64_t frames;    /* done */
-    uint32_t ended;
-};
-
-static double pixels(uint32_t width, uint32_t height)
-{
-    return width && height ? (double)width * height : 1920.0 * 1080;
-}
-
 /* That a running unit has. 0: not known. */
 static uint64_t frames_of(const struct batch_child *c)
 {
     return c->told.count.total ? c->told.count.total : c->told.frames;
-}
-
-/* Units that have not begun count as average ones. */
-static struct work count_work(const struct batch_runner *r)
-{
-    const struct batch *b = r->batch;
-    struct work w = {.frames = r->frames};
-    double known = 0;
-    uint32_t unknown = 0, knowns = 0;
-    for (uint32_t i = 0; i < b->plan.units; i++) {
-        const struct batch_unit *u = &b->unit[i];
-        w.ended += u->progress == BATCH_ENDED;
-        if (u->kept)
-            continue;
-        if (u->progress == BATCH_ENDED && u->frames) {
-            w.done += (double)u->frames * pixels(u->width, u->height);
-            known += (double)u->frames * pixels(u->width, u->height);
-            knowns++;
-        }
-        unknown += u->progress == BATCH_WAITING || (u->progress == BATCH_RUNNING && !u->frames);
-    }
-    for (const struct batch_child *c = r->child; c < r->child + r->children; c++)
-        if (c->busy) {
-            const double size = pixels(c->told.width, c->told.height);
-            const uint64_t done = c->told.count.done, total = frames_of(c);
-            w.frames += done;
-            w.done += (double)done * size;
-            known += (double)total * size;
-            knowns += total > 0;
-            unknown -= total > 0 && unknown > 0;
-        }
-    w.total = knowns ? known + known / knowns * unknown : 0;
-    return w;
 }
 
 /* "a.mp4 38 %, b.mp4 12 %" */
@@ -240,19 +204,31 @@ static void name_running(const struct batch_runner *r, char *text, size_t size)
     }
 }
 
+/* Units that have not begun, or have not told how long they are, count as average ones. */
 void batch_show_running(struct batch_runner *r)
 {
     char text[400], rate[NUMBER_TEXT_SIZE], left[60] = "", names[200];
+    double done = r->pixels, known = r->pixels;
+    uint64_t frames = r->frames;
+    uint32_t measured = r->measured, unknown = r->left + r->running;
     if (!progress_due(&r->progress))
         return;
-    const double seconds = clock_seconds_since(r->start);
-    const struct work w = count_work(r);
-    if (w.done > 0 && w.total > w.done) {
-        const int n = progress_duration(left, sizeof left, (w.total - w.done) / w.done * seconds);
+    for (const struct batch_child *c = r->child; c < r->child + r->children; c++)
+        if (c->busy) {
+            const uint64_t scored = c->told.count.done, total = frames_of(c);
+            frames += scored;
+            done += (double)scored * pixels(c);
+            known += (double)total * pixels(c);
+            measured += total > 0;
+            unknown -= total > 0;
+        }
+    const double seconds = clock_seconds_since(r->start), all = measured ? known + known / measured * unknown : 0;
+    if (done > 0 && all > done) {
+        const int n = progress_duration(left, sizeof left, (all - done) / done * seconds);
         snprintf(left + n, sizeof left - (size_t)n, " left  ");
     }
     name_running(r, names, sizeof names);
-    format_fixed(rate, seconds > 0 ? (double)w.frames / seconds : 0, 1);
-    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", w.ended, r->batch->plan.units, rate, left, names);
+    format_fixed(rate, seconds > 0 ? (double)frames / seconds : 0, 1);
+    snprintf(text, sizeof text, "%u/%u jobs  %s frames/s  %s%s", r->ended, r->batch->plan.units, rate, left, names);
     progress_show(&r->progress, text);
 }
