@@ -28,6 +28,8 @@ void jobs_free(struct jobs *j)
         free(job->options);
         free(job->listed);
     }
+    for (uint32_t i = 0; i < j->units; i++)
+        jobs_note_free(&j->unit[i].note);
     free(j->job);
     free(j->unit);
     free(j->path);

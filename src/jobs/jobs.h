@@ -23,13 +23,23 @@
 
 #include "host/error.h"
 
-enum jobs_state { UNIT_LEFT, UNIT_FAILED, UNIT_DONE };
+/* What is known of a unit. Behind STOPPED it has ended. From WAITING to STOPPED it is this process's to do.
+ * WAITING also where a stop kept it from being started. The others are what jobs_look finds. */
+enum jobs_state { UNIT_LEFT, UNIT_WAITING, UNIT_RUNNING, UNIT_STOPPED, UNIT_FAILED, UNIT_DONE, UNIT_STATES };
+
+/* What a unit has told. */
+struct jobs_note {
+    int code;               /* exit code of the unit */
+    char *reason, *notices; /* lines */
+};
 
 struct jobs_unit {
     uint64_t key;
     uint32_t job, task;     /* numbers from 0 */
     uint64_t first, frames; /* the pairs that it scores; frames 0: all from `first` on */
-    enum jobs_state state;  /* of jobs_look */
+    enum jobs_state state;
+    bool kept;              /* it had ended before this process began */
+    struct jobs_note note;  /* of one that has ended here, or has failed */
 };
 
 struct jobs_job {
@@ -96,11 +106,7 @@ bool jobs_has(const struct jobs *j, uint64_t key);
 void jobs_look_at(const struct jobs *j, struct jobs_unit *u);
 void jobs_look(const struct jobs *j);
 
-/* What a unit has told. Reading: false where there is no note, or none that jobs_note_write wrote. */
-struct jobs_note {
-    int code;               /* exit code of the unit */
-    char *reason, *notices; /* lines */
-};
+/* Reading: false where there is no note, or none that jobs_note_write wrote. */
 bool jobs_note_read(const struct jobs *j, uint64_t key, struct jobs_note *n);
 int jobs_note_write(const struct jobs *j, uint64_t key, const struct jobs_note *n, struct assay_error *e);
 void jobs_note_free(struct jobs_note *n);
@@ -118,7 +124,7 @@ void jobs_remove(const struct jobs *j, uint64_t key, const char *ending);
 
 /* Whether a unit, whose state is known, is to be done: it is not done, and has not failed for a reason that lasts as
  * long as its inputs do, which is that what is asked for is wrong, or that the files are. */
-bool jobs_is_left(const struct jobs *j, const struct jobs_unit *u);
+bool jobs_is_left(const struct jobs_unit *u);
 
 /* ---- keys (key.c) ---- */
 

@@ -41,20 +41,15 @@ bool jobs_has(const struct jobs *j, uint64_t key)
     return whole;
 }
 
+static void look(const struct jobs *j, struct jobs_unit *u, bool done)
+{
+    jobs_note_free(&u->note);
+    u->state = done ? UNIT_DONE : jobs_note_read(j, u->key, &u->note) && u->note.code ? UNIT_FAILED : UNIT_LEFT;
+}
+
 void jobs_look_at(const struct jobs *j, struct jobs_unit *u)
 {
-    char path[PATH_MAX];
-    struct jobs_note n;
-    u->state = UNIT_LEFT;
-    if (jobs_has(j, u->key)) {
-        u->state = UNIT_DONE;
-        return;
-    }
-    snprintf(path, sizeof path, "%s/done/%02x/%016" PRIx64 JOBS_NOTE, j->path, (unsigned)(u->key >> 56), u->key);
-    if (!access(path, F_OK) && jobs_note_read(j, u->key, &n)) {
-        u->state = n.code ? UNIT_FAILED : UNIT_LEFT;
-        jobs_note_free(&n);
-    }
+    look(j, u, jobs_has(j, u->key));
 }
 
 void jobs_look(const struct jobs *j)
@@ -62,13 +57,8 @@ void jobs_look(const struct jobs *j)
     for (uint32_t i = 0; i < j->jobs; i++) {
         const struct jobs_job *job = &j->job[i];
         const bool whole = job->units > 1 && jobs_has(j, job->key);
-        for (uint32_t k = 0; k < job->units; k++) {
-            struct jobs_unit *u = &j->unit[job->unit + k];
-            if (whole)
-                u->state = UNIT_DONE;
-            else
-                jobs_look_at(j, u);
-        }
+        for (struct jobs_unit *u = &j->unit[job->unit]; u < &j->unit[job->unit + job->units]; u++)
+            look(j, u, whole || jobs_has(j, u->key));
     }
 }
 
@@ -208,12 +198,10 @@ int jobs_put(const struct jobs *j, uint64_t key, const char *beside, const struc
     return rc;
 }
 
-bool jobs_is_left(const struct jobs *j, const struct jobs_unit *u)
+bool jobs_is_left(const struct jobs_unit *u)
 {
-    struct jobs_note n = {0};
-    if (u->state == UNIT_FAILED)
-        jobs_note_read(j, u->key, &n);
-    const bool lasts = n.code == -ASSAY_EUSAGE || n.code == -ASSAY_EINPUT || n.code == -ASSAY_EMISMATCH;
-    jobs_note_free(&n);
+    const int code = -u->note.code;
+    const bool lasts = u->state == UNIT_FAILED &&
+                       (code == ASSAY_EUSAGE || code == ASSAY_EINPUT || code == ASSAY_EMISMATCH);
     return u->state != UNIT_DONE && !lasts;
 }

@@ -105,12 +105,12 @@ static int settle(struct batch *b, uint32_t number, struct assay_error *e)
 {
     const struct jobs_job *job = &b->plan.job[number];
     struct batch_job *own = &b->job[number];
-    struct batch_unit *u = &b->unit[job->unit];
+    struct jobs_unit *u = &b->plan.unit[job->unit];
     struct assay_error why = {0};
     bool ended = true, again;
     for (uint32_t k = 0; !own->has && k < job->units; k++) {
-        ended = ended && u[k].progress == BATCH_ENDED;
-        own->has = u[k].progress == BATCH_ENDED && u[k].note.code;
+        ended = ended && u[k].state >= UNIT_FAILED;
+        own->has = u[k].state == UNIT_FAILED;
         if (own->has) {
             jobs_result_free(&own->result);
             own->result.note = u[k].note;
@@ -132,10 +132,9 @@ static int settle(struct batch *b, uint32_t number, struct assay_error *e)
     if (again)
         text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
     for (uint32_t k = 0; again && k < job->units; k++) {
-        struct jobs_unit *of = &b->plan.unit[job->unit + k];
-        jobs_look_at(&b->plan, of);
-        u[k].kept = u[k].kept && of->state == UNIT_DONE;
-        u[k].progress = of->state == UNIT_DONE ? u[k].progress : BATCH_WAITING;
+        jobs_look_at(&b->plan, &u[k]);
+        u[k].kept = u[k].kept && u[k].state == UNIT_DONE;
+        u[k].state = u[k].state == UNIT_DONE ? UNIT_DONE : UNIT_WAITING;
     }
     return ASSAY_OK;
 }
@@ -195,9 +194,9 @@ static int keep(struct batch *b, struct assay_error *e)
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
         const struct jobs_job *job = &b->plan.job[i];
         for (uint32_t k = 0; k < job->units; k++) {
-            struct batch_unit *u = &b->unit[job->unit + k];
-            u->kept = b->plan.unit[job->unit + k].state == UNIT_DONE && (job->units > 1 || b->job[i].complete);
-            u->progress = u->kept ? BATCH_ENDED : BATCH_WAITING;
+            struct jobs_unit *u = &b->plan.unit[job->unit + k];
+            u->kept = u->state == UNIT_DONE && (job->units > 1 || b->job[i].complete);
+            u->state = u->kept ? UNIT_DONE : UNIT_WAITING;
         }
         TRY(settle(b, i, e));
     }
@@ -243,23 +242,9 @@ static int run_list(struct batch *b, const char *state, struct assay_error *e)
 
 /* ---- steps on a folder ------------------------------------------------------------------------------------------- */
 
-/* Sets what the folder says of each unit: what is done, and with `failures` what has failed. */
-static void take_states(struct batch *b, bool failures)
-{
-    for (uint32_t i = 0; i < b->plan.units; i++) {
-        const struct jobs_unit *of = &b->plan.unit[i];
-        struct batch_unit *u = &b->unit[i];
-        u->progress = of->state == UNIT_DONE || (failures && of->state == UNIT_FAILED) ? BATCH_ENDED : BATCH_OTHERS;
-        u->kept = of->state == UNIT_DONE;
-        if (failures && of->state == UNIT_FAILED)
-            jobs_note_read(&b->plan, of->key, &u->note);
-    }
-}
-
 static int collect(struct batch *b, struct assay_error *e)
 {
     TRY(batch_load(b, b->options->collect, e));
-    take_states(b, true);
     TRY(batch_summary_check(b, e));
     return finish(b, ASSAY_OK, e);
 }
@@ -274,20 +259,19 @@ static int resume(struct batch *b, struct assay_error *e)
 static int status(struct batch *b, struct assay_error *e)
 {
     const char *path = b->options->status;
-    uint32_t count[3] = {0};
+    uint32_t count[UNIT_STATES] = {0};
     TRY(batch_load(b, path, e));
-    take_states(b, true);
     for (uint32_t i = 0; i < b->plan.units; i++)
         count[b->plan.unit[i].state]++;
     printf("%s: %u of %u parts are done, %u failed, %u are left, in %u tasks of %u jobs\n", path, count[UNIT_DONE],
            b->plan.units, count[UNIT_FAILED], count[UNIT_LEFT], b->plan.tasks, b->plan.jobs);
     for (uint32_t i = 0; i < b->plan.units; i++) {
-        const struct batch_unit *u = &b->unit[i];
-        if (!u->note.code)
+        const struct jobs_unit *u = &b->plan.unit[i];
+        if (u->state != UNIT_FAILED)
             continue;
         text_plain(u->note.reason);
-        printf("task %u: line %u failed with exit code %d: %s\n", b->plan.unit[i].task,
-               b->plan.job[b->plan.unit[i].job].line, u->note.code, u->note.reason);
+        printf("task %u: line %u failed with exit code %d: %s\n", u->task, b->plan.job[u->job].line, u->note.code,
+               u->note.reason);
     }
     return ASSAY_OK;
 }
@@ -310,16 +294,14 @@ static uint32_t choose(struct batch *b, uint32_t task)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->plan.units; i++) {
-        struct jobs_unit *of = &b->plan.unit[i];
-        struct batch_unit *u = &b->unit[i];
-        u->progress = u->progress == BATCH_WAITING ? BATCH_OTHERS : u->progress;
-        if (of->task != task || u->progress == BATCH_ENDED)
+        struct jobs_unit *u = &b->plan.unit[i];
+        u->state = u->state == UNIT_WAITING ? UNIT_LEFT : u->state;
+        if (u->task != task || u->state >= UNIT_FAILED)
             continue;
-        jobs_look_at(&b->plan, of);
-        const bool left = jobs_is_left(&b->plan, of);
-        u->progress = left ? BATCH_WAITING : BATCH_ENDED;
-        u->kept = !left;
-        n += left;
+        jobs_look_at(&b->plan, u);
+        u->kept = !jobs_is_left(u);
+        u->state = u->kept ? u->state : UNIT_WAITING;
+        n += !u->kept;
     }
     return n;
 }
@@ -332,7 +314,11 @@ static int work(struct batch *b, struct assay_error *e)
     const bool one = task != UINT32_MAX;
     if (one && task >= b->plan.tasks)
         return assay_fail(e, ASSAY_EUSAGE, "task %u: the plan has tasks 0 to %u", task, b->plan.tasks - 1);
-    take_states(b, false);
+    for (uint32_t i = 0; i < b->plan.units; i++) { /* what has failed is looked at with its task */
+        struct jobs_unit *u = &b->plan.unit[i];
+        u->kept = u->state == UNIT_DONE;
+        u->state = u->kept ? UNIT_DONE : UNIT_LEFT;
+    }
     for (uint32_t t = one ? task : 0; t < (one ? task + 1 : b->plan.tasks) && !signals_why(); t++) {
         if (!choose(b, t))
             continue;
@@ -349,27 +335,23 @@ static int work(struct batch *b, struct assay_error *e)
     if (taken && !b->options->quiet)
         text_say("%u task%s being done by others", taken, taken == 1 ? " is" : "s are");
     for (uint32_t i = 0; i < b->plan.units; i++)
-        if (b->unit[i].note.code) {
+        if (b->plan.unit[i].state == UNIT_FAILED && !b->plan.unit[i].kept) {
             first = failed ? first : i;
             failed++;
         }
-    const struct jobs_note *note = &b->unit[first].note;
-    return failed ? assay_fail(e, -note->code, "%u part%s failed; the first is of line %u of %s: %s", failed,
-                               failed == 1 ? "" : "s", b->plan.job[b->plan.unit[first].job].line, b->name,
-                               note->reason) : ASSAY_OK;
+    const struct jobs_unit *u = &b->plan.unit[first];
+    return failed ? assay_fail(e, -u->note.code, "%u part%s failed; the first is of line %u of %s: %s", failed,
+                               failed == 1 ? "" : "s", b->plan.job[u->job].line, b->name, u->note.reason) : ASSAY_OK;
 }
 
 void batch_free(struct batch *b)
 {
-    for (uint32_t i = 0; b->unit && i < b->plan.units; i++)
-        jobs_note_free(&b->unit[i].note);
     for (uint32_t i = 0; b->job && i < b->plan.jobs; i++)
         jobs_result_free(&b->job[i].result);
     if (b->joined)
         munmap(b->joined, b->plan.jobs);
     jobs_figures_free(&b->figures);
     jobs_free(&b->plan);
-    free(b->unit);
     free(b->job);
     free(b->parsed);
     if (b->here >= 0)

@@ -30,16 +30,6 @@ struct batch_options {
     bool wait, quiet, progress, no_progress, force, help;
 };
 
-/* WAITING also of a unit that a stop kept from being started. OTHERS: it is none of this process's. */
-enum batch_progress { BATCH_WAITING, BATCH_RUNNING, BATCH_STOPPED, BATCH_ENDED, BATCH_OTHERS };
-
-/* A unit of the plan, in this process. */
-struct batch_unit {
-    enum batch_progress progress;
-    bool kept;                   /* it was done before */
-    struct jobs_note note;       /* of a unit that has ended */
-};
-
 /* A job of the plan, in this process. */
 struct batch_job {
     uint32_t threads;            /* that the user named; 0: none */
@@ -58,7 +48,6 @@ struct batch {
     struct cli *parsed;           /* of a row */
     struct jobs plan;
     struct batch_job *job;        /* of each job of the plan */
-    struct batch_unit *unit;      /* of each unit */
     bool *joined;                 /* of each job that was cut: it and its reports are written; NULL: of none */
     struct jobs_figures figures;
 };

@@ -123,13 +123,6 @@ static int reckon_all(struct batch *b, struct assay_error *e)
     return batch_enter(b->here, e);
 }
 
-static int make_units(struct batch *b, struct assay_error *e)
-{
-    free(b->unit);
-    b->unit = calloc(b->plan.units + 1, sizeof *b->unit);
-    return b->unit ? ASSAY_OK : assay_fail_memory(e, "a plan");
-}
-
 int batch_plan(struct batch *b, const char *path, struct assay_error *e)
 {
     const bool only = b->options->plan;
@@ -152,7 +145,6 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
     rc = rc || !only ? rc : reckon_all(b, e);
     rc = rc ? rc : jobs_cut(&b->plan, &before, only ? b->options->seconds : 0, e);
     jobs_free(&before);
-    rc = rc ? rc : make_units(b, e);
     if (rc)
         return rc;
     jobs_clean(&b->plan);
@@ -179,7 +171,6 @@ int batch_load(struct batch *b, const char *path, struct assay_error *e)
     b->parsed = malloc(sizeof *b->parsed);
     if (!rc && (!b->job || !b->parsed))
         rc = assay_fail_memory(e, "a plan");
-    rc = rc ? rc : make_units(b, e);
     if (!rc)
         jobs_look(&b->plan);
     return rc;

@@ -83,7 +83,7 @@ static bool can_be_joined(const struct batch *b, const struct jobs_job *job)
 {
     bool done = job->units > 1;
     for (uint32_t k = 0; done && k < job->units; k++)
-        done = b->unit[job->unit + k].progress == BATCH_ENDED && !b->unit[job->unit + k].note.code;
+        done = b->plan.unit[job->unit + k].state == UNIT_DONE;
     return done;
 }
 

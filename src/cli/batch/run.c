@@ -165,7 +165,8 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
     child->busy = true;
     child->pid = pid;
     child->fd = said[0];
-    b->unit[unit].progress = BATCH_RUNNING;
+    jobs_note_free(&b->plan.unit[unit].note);
+    b->plan.unit[unit].state = UNIT_RUNNING;
     return ASSAY_OK;
 }
 
@@ -210,7 +211,7 @@ static char *notices_of(const char *said, const char *reason)
 }
 
 /* Sets the code and the reason of a unit. */
-static int judge(struct batch_unit *u, const struct batch_child *child, int status, struct assay_error *e)
+static int judge(struct jobs_unit *u, const struct batch_child *child, int status, struct assay_error *e)
 {
     char reason[100] = "its process ended without a result";
     const bool told = !status && child->told.ended;
@@ -224,34 +225,39 @@ static int judge(struct batch_unit *u, const struct batch_child *child, int stat
     return u->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result");
 }
 
-/* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
-static int put(struct batch *b, const struct batch_child *child, struct batch_unit *u, struct assay_error *e)
+static int fail(struct jobs_unit *u, int rc, const struct assay_error *why, struct assay_error *e)
 {
-    const uint64_t key = b->plan.unit[child->unit].key;
+    u->state = UNIT_FAILED;
+    return batch_blame(&u->note, rc, why->text, e);
+}
+
+/* Puts the results in their place, or a note of the failure. A place that can't be written to makes the unit fail. */
+static int put(struct batch *b, const struct batch_child *child, struct jobs_unit *u, struct assay_error *e)
+{
     struct assay_error why = {0};
-    if (u->note.code) {
+    u->state = u->note.code ? UNIT_FAILED : UNIT_DONE;
+    if (u->state == UNIT_FAILED) {
         unlink(child->beside);
-        jobs_note_write(&b->plan, key, &u->note, &why); /* the failure is told all the same */
+        jobs_note_write(&b->plan, u->key, &u->note, &why); /* the failure is told all the same */
         return ASSAY_OK;
     }
-    const int rc = jobs_put(&b->plan, key, child->beside, *u->note.notices ? &u->note : NULL, &why);
-    return rc ? batch_blame(&u->note, rc, why.text, e) : ASSAY_OK;
+    const int rc = jobs_put(&b->plan, u->key, child->beside, *u->note.notices ? &u->note : NULL, &why);
+    return rc ? fail(u, rc, &why, e) : ASSAY_OK;
 }
 
 /* Waits for a process that has closed its end, and sets what became of the unit, unless it is STOPPED. *memory becomes
  * the bytes that it took. */
 static int end(struct batch *b, struct batch_child *child, uint64_t *memory, struct assay_error *e)
 {
-    struct batch_unit *u = &b->unit[child->unit];
-    const bool dropped = u->progress == BATCH_STOPPED;
+    struct jobs_unit *u = &b->plan.unit[child->unit];
     struct rusage usage = {0};
     int status = 0;
     while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     *memory = (uint64_t)usage.ru_maxrss * 1024;
     int rc = judge(u, child, status, e);
-    u->progress = dropped || (signals_why() && u->note.code > 128) ? BATCH_STOPPED : BATCH_ENDED;
-    if (!rc && u->progress == BATCH_ENDED)
+    u->state = signals_why() && u->note.code > 128 ? UNIT_STOPPED : u->state;
+    if (!rc && u->state != UNIT_STOPPED)
         rc = put(b, child, u, e);
     else
         unlink(child->beside);
@@ -266,7 +272,7 @@ static int end(struct batch *b, struct batch_child *child, uint64_t *memory, str
 
 static bool next_unit(struct batch_runner *r, uint32_t *unit)
 {
-    while (r->next < r->batch->plan.units && r->batch->unit[r->next].progress != BATCH_WAITING)
+    while (r->next < r->batch->plan.units && r->batch->plan.unit[r->next].state != UNIT_WAITING)
         r->next++;
     *unit = r->next;
     return r->next < r->batch->plan.units;
@@ -338,14 +344,13 @@ static int start_jobs(struct batch_runner *r, struct assay_error *e)
 static int take(struct batch_runner *r, uint32_t unit, struct assay_error *e)
 {
     struct batch *b = r->batch;
-    struct batch_unit *u = &b->unit[unit];
-    const uint32_t job = b->plan.unit[unit].job;
+    struct jobs_unit *u = &b->plan.unit[unit];
     struct assay_error why = {0};
     bool again;
-    if (u->progress != BATCH_ENDED || u->note.code || b->plan.job[job].units > 1 || b->options->work)
+    if (u->state != UNIT_DONE || b->plan.job[u->job].units > 1 || b->options->work)
         return ASSAY_OK;
-    const int rc = batch_take(b, job, &again, &why);
-    return rc ? batch_blame(&u->note, rc, why.text, e) : ASSAY_OK;
+    const int rc = batch_take(b, u->job, &again, &why);
+    return rc ? fail(u, rc, &why, e) : ASSAY_OK;
 }
 
 static int end_job(struct batch_runner *r, struct batch_child *child, struct assay_error *e)
@@ -414,7 +419,7 @@ static void abandon(struct batch_runner *r)
         kill(c->pid, SIGKILL);
         if (c->fd >= 0)
             close(c->fd);
-        r->batch->unit[c->unit].progress = BATCH_STOPPED;
+        r->batch->plan.unit[c->unit].state = UNIT_STOPPED;
         end(r->batch, c, &taken, &e);
     }
 }

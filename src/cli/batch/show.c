@@ -31,15 +31,16 @@ enum batch_status batch_status(const struct batch *b, uint32_t number)
     if (b->job[number].has)
         return code > 1 ? BATCH_FAILED : code ? BATCH_GATE : BATCH_OK;
     for (uint32_t k = 0; k < job->units; k++)
-        if (b->unit[job->unit + k].progress == BATCH_STOPPED)
+        if (b->plan.unit[job->unit + k].state == UNIT_STOPPED)
             return BATCH_UNFINISHED;
     return BATCH_NOT_RUN;
 }
 
-static enum batch_status status_of_unit(const struct batch_unit *u)
+static enum batch_status status_of_unit(const struct jobs_unit *u)
 {
-    return u->progress == BATCH_WAITING ? BATCH_NOT_RUN
-         : u->progress != BATCH_ENDED   ? BATCH_UNFINISHED : u->note.code ? BATCH_FAILED : BATCH_OK;
+    return u->state == UNIT_DONE      ? BATCH_OK
+           : u->state == UNIT_FAILED  ? BATCH_FAILED
+           : u->state == UNIT_WAITING ? BATCH_NOT_RUN : BATCH_UNFINISHED;
 }
 
 static void print_bytes(char *text, size_t size, uint64_t bytes)
@@ -62,9 +63,10 @@ void batch_show_start(struct batch_runner *r)
     char memory[32] = "";
     r->start = clock_ns();
     for (uint32_t i = 0; i < b->plan.units; i++) {
-        kept += b->unit[i].kept;
-        r->units += b->unit[i].progress == BATCH_WAITING;
-        r->ended += b->unit[i].progress == BATCH_ENDED;
+        const struct jobs_unit *u = &b->plan.unit[i];
+        kept += u->kept;
+        r->units += u->state == UNIT_WAITING;
+        r->ended += u->state >= UNIT_FAILED;
     }
     r->left = r->units;
     if (o->quiet)
@@ -94,8 +96,8 @@ static void print_totals(const struct batch_runner *r)
     for (uint32_t i = 0; i < all; i++)
         if (!parts)
             count[batch_status(b, i)]++;
-        else if (b->unit[i].progress != BATCH_OTHERS && !(work && b->unit[i].kept))
-            count[status_of_unit(&b->unit[i])]++;
+        else if (b->plan.unit[i].state != UNIT_LEFT && !(work && b->plan.unit[i].kept))
+            count[status_of_unit(&b->plan.unit[i])]++;
     size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", told, parts ? "part" : "job", told == 1 ? "" : "s");
     const size_t first = n;
     for (unsigned k = 0; k < BATCH_STATUSES; k++)
@@ -145,11 +147,10 @@ static bool is_new(struct batch_runner *r, const char *notice, size_t n)
 void batch_show_end(struct batch_runner *r, const struct batch_child *child)
 {
     const struct batch *b = r->batch;
-    const struct batch_unit *u = &b->unit[child->unit];
-    const struct jobs_unit *of = &b->plan.unit[child->unit];
-    const struct jobs_job *job = &b->plan.job[of->job];
-    const struct jobs_note *result = &b->job[of->job].result.note;
-    const bool gate = b->job[of->job].has && result->code == 1, ended = u->progress == BATCH_ENDED;
+    const struct jobs_unit *u = &b->plan.unit[child->unit];
+    const struct jobs_job *job = &b->plan.job[u->job];
+    const struct jobs_note *result = &b->job[u->job].result.note;
+    const bool gate = b->job[u->job].has && result->code == 1, ended = u->state >= UNIT_FAILED;
     const uint64_t frames = child->told.count.done;
     char name[SHOWN], reference[SHOWN], part[60] = "";
     r->frames += frames;

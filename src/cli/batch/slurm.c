@@ -116,7 +116,7 @@ static int wait_for(struct slurm *s, const char *id, pid_t pid, struct assay_err
     uint32_t before = UINT32_MAX;
     int status = 0;
     while (!waitpid(pid, &status, WNOHANG)) {
-        uint32_t count[3] = {0};
+        uint32_t count[UNIT_STATES] = {0};
         jobs_look(j);
         for (uint32_t i = 0; i < j->units; i++)
             count[j->unit[i].state]++;
@@ -174,7 +174,7 @@ int batch_slurm(struct batch *b, struct assay_error *e)
     snprintf(s.log, sizeof s.log, "--output=%s/slurm.log", b->plan.path);
     for (uint32_t i = 0; !rc && i < b->plan.units; i++) {
         const struct jobs_unit *u = &b->plan.unit[i];
-        left[u->task] = left[u->task] || jobs_is_left(&b->plan, u);
+        left[u->task] = left[u->task] || jobs_is_left(u);
     }
     rc = rc ? rc : submit_all(&s, left, e);
     free(s.option);
