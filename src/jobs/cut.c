@@ -35,23 +35,17 @@ double jobs_seconds(uint64_t pairs, uint64_t pixels, const char *const *metric, 
     return (double)pairs * (double)pixels * ns * 1e-9 / JOBS_PROCESSORS;
 }
 
-static const struct jobs_job *find(struct jobs_job *const *sorted, uint32_t n, uint64_t key)
-{
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (sorted[middle]->key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && sorted[low]->key == key ? sorted[low] : NULL;
-}
-
 static int by_key(const void *a, const void *b)
 {
     const struct jobs_job *const *p = a, *const *q = b;
     return ((*p)->key > (*q)->key) - ((*p)->key < (*q)->key);
+}
+
+/* The one of sorted jobs that has a job's key, or NULL. */
+static const struct jobs_job *find(struct jobs_job *const *sorted, uint32_t n, const struct jobs_job *job)
+{
+    struct jobs_job *const *found = bsearch(&job, sorted, n, sizeof *sorted, by_key);
+    return found ? *found : NULL;
 }
 
 static int add_unit(struct jobs *j, uint32_t *room, uint32_t job, uint64_t first, uint64_t frames,
@@ -120,7 +114,7 @@ int jobs_cut(struct jobs *j, const struct jobs *before, double seconds, struct a
     j->units = 0;
     for (uint32_t i = 0; !rc && i < j->jobs; i++) {
         struct jobs_job *job = &j->job[i];
-        const struct jobs_job *was = find(sorted, before->jobs, job->key);
+        const struct jobs_job *was = find(sorted, before->jobs, job);
         was = was && is_begun(before, was) ? was : NULL;
         job->unit = j->units;
         for (uint32_t k = 0; was && !rc && k < was->units; k++)

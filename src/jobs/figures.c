@@ -8,13 +8,6 @@
 #include "jobs/figures.h"
 #include "run/session.h"
 
-void jobs_result_free(struct jobs_result *r)
-{
-    jobs_note_free(&r->note);
-    free(r->figure);
-    *r = (struct jobs_result){0};
-}
-
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* The number of a name, which is mostly that behind the last one. */

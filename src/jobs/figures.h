@@ -6,20 +6,6 @@
 #include "jobs/jobs.h"
 #include "results/results.h"
 
-/* What came out of a job. */
-struct jobs_result {
-    struct jobs_note note;      /* reason and notices may be NULL */
-    uint64_t frames;            /* scored */
-    uint32_t width, height;     /* of what was compared; 0: not known */
-    char bytes[NUMBER_TEXT_SIZE], seconds[NUMBER_TEXT_SIZE], kbps[NUMBER_TEXT_SIZE]; /* of the encode; "": not known */
-    uint32_t figures;
-    struct jobs_figure {
-        uint32_t name;          /* number of jobs_figures.name: "vmaf.mean", or the key of a figure of the whole run */
-        double value;
-    } *figure;
-};
-void jobs_result_free(struct jobs_result *r);
-
 /* What the figures of all jobs share. */
 struct jobs_figures {
     char **name;

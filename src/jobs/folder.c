@@ -18,6 +18,13 @@
 
 enum { VERSION = 2, FOLDERS = 256, UNITS_MOST = 1 << 24 };
 
+void jobs_result_free(struct jobs_result *r)
+{
+    jobs_note_free(&r->note);
+    free(r->figure);
+    *r = (struct jobs_result){0};
+}
+
 void jobs_free(struct jobs *j)
 {
     for (uint32_t i = 0; i < j->jobs; i++) {
@@ -27,6 +34,7 @@ void jobs_free(struct jobs *j)
         free(job->request);
         free(job->options);
         free(job->listed);
+        jobs_result_free(&job->result);
     }
     for (uint32_t i = 0; i < j->units; i++)
         jobs_note_free(&j->unit[i].note);

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 #include "host/error.h"
+#include "host/numbers.h"
 
 /* What is known of a unit. Behind STOPPED it has ended. From WAITING to STOPPED it is this process's to do.
  * WAITING also where a stop kept it from being started. The others are what jobs_look finds. */
@@ -42,6 +43,20 @@ struct jobs_unit {
     struct jobs_note note;  /* of one that has ended here, or has failed */
 };
 
+/* What came out of a job. */
+struct jobs_result {
+    struct jobs_note note;      /* reason and notices may be NULL */
+    uint64_t frames;            /* scored */
+    uint32_t width, height;     /* of what was compared; 0: not known */
+    char bytes[NUMBER_TEXT_SIZE], seconds[NUMBER_TEXT_SIZE], kbps[NUMBER_TEXT_SIZE]; /* of the encode; "": not known */
+    uint32_t figures;
+    struct jobs_figure {
+        uint32_t name;          /* number of jobs_figures.name: "vmaf.mean", or the key of a figure of the whole run */
+        double value;
+    } *figure;
+};
+void jobs_result_free(struct jobs_result *r);
+
 struct jobs_job {
     uint64_t key;
     uint32_t line;                  /* of the list */
@@ -52,6 +67,12 @@ struct jobs_job {
     uint32_t unit, units;           /* its first unit, and how many it has, one after the other */
     double seconds;                 /* about how long it takes JOBS_PROCESSORS processors; 0: not known */
     uint64_t pairs;                 /* it can be cut, and has about so many; 0: it can't */
+    /* Not of the plan: */
+    uint32_t threads;               /* that the user named; 0: none, or it is not known */
+    bool on_gpu;
+    bool complete;                  /* all that it makes was there when the list was read */
+    bool has;                       /* `result` is there */
+    struct jobs_result result;
 };
 
 struct jobs {

@@ -103,21 +103,20 @@ static int parse(struct batch_options *o, int argc, char **argv, struct assay_er
  * Where that is damaged, the units that are missing are WAITING. Any other failure is the job's. */
 static int settle(struct batch *b, uint32_t number, struct assay_error *e)
 {
-    const struct jobs_job *job = &b->plan.job[number];
-    struct batch_job *own = &b->job[number];
+    struct jobs_job *job = &b->plan.job[number];
     struct jobs_unit *u = &b->plan.unit[job->unit];
     struct assay_error why = {0};
     bool ended = true, again;
-    for (uint32_t k = 0; !own->has && k < job->units; k++) {
+    for (uint32_t k = 0; !job->has && k < job->units; k++) {
         ended = ended && u[k].state >= UNIT_FAILED;
-        own->has = u[k].state == UNIT_FAILED;
-        if (own->has) {
-            jobs_result_free(&own->result);
-            own->result.note = u[k].note;
+        job->has = u[k].state == UNIT_FAILED;
+        if (job->has) {
+            jobs_result_free(&job->result);
+            job->result.note = u[k].note;
             u[k].note = (struct jobs_note){0};
         }
     }
-    if (own->has || !ended)
+    if (job->has || !ended)
         return ASSAY_OK;
     int rc = batch_take(b, number, &again, &why);
     if (again && job->units > 1) { /* where the parts are there, the whole is made of them again */
@@ -125,9 +124,9 @@ static int settle(struct batch *b, uint32_t number, struct assay_error *e)
         rc = batch_take(b, number, &again, &why);
     }
     if (rc && !again) {
-        jobs_result_free(&own->result);
-        own->has = true;
-        return batch_blame(&own->result.note, rc, why.text, e);
+        jobs_result_free(&job->result);
+        job->has = true;
+        return batch_blame(&job->result.note, rc, why.text, e);
     }
     if (again)
         text_say("%s, so %s is scored again", why.text, job->units > 1 ? "a part" : "the job");
@@ -144,11 +143,12 @@ static int take_all(struct batch *b, struct assay_error *e)
 {
     batch_join(b);
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        const bool had = b->job[i].has;
+        struct jobs_job *job = &b->plan.job[i];
+        struct jobs_note *n = &job->result.note;
         struct assay_error why = {0};
-        struct jobs_note *n = &b->job[i].result.note;
+        const bool had = job->has;
         TRY(settle(b, i, e));
-        const bool written = had || !b->job[i].has || n->code > 1 || (b->joined && b->joined[i]);
+        const bool written = had || !job->has || n->code > 1 || (b->joined && b->joined[i]);
         const int rc = written ? ASSAY_OK : batch_report(b, i, &why);
         TRY(rc ? batch_blame(n, rc, why.text, e) : ASSAY_OK);
     }
@@ -158,17 +158,19 @@ static int take_all(struct batch *b, struct assay_error *e)
 /* The code of the first job that failed, or 1 when no more than gates failed. */
 static int conclude(const struct batch *b, struct assay_error *e)
 {
-    uint32_t failed = 0, gates = 0, left = 0, first = UINT32_MAX;
+    const struct jobs_job *first = NULL;
+    uint32_t failed = 0, gates = 0, left = 0;
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        const int code = b->job[i].result.note.code;
+        const struct jobs_job *job = &b->plan.job[i];
+        const int code = job->result.note.code;
         failed += code > 1;
         gates += code == 1;
-        left += !b->job[i].has;
-        first = first == UINT32_MAX && code > 1 ? i : first;
+        left += !job->has;
+        first = !first && code > 1 ? job : first;
     }
-    if (first != UINT32_MAX)
-        return assay_fail(e, -b->job[first].result.note.code, "%u of %u jobs failed; the first is line %u of %s: %s",
-                          failed, b->plan.jobs, b->plan.job[first].line, b->name, b->job[first].result.note.reason);
+    if (first)
+        return assay_fail(e, -first->result.note.code, "%u of %u jobs failed; the first is line %u of %s: %s", failed,
+                          b->plan.jobs, first->line, b->name, first->result.note.reason);
     if (left)
         return assay_fail(e, ASSAY_EMISMATCH, "%u of %u jobs are not done yet: assay batch --work %s", left,
                           b->plan.jobs, b->options->collect ? b->options->collect : b->plan.path);
@@ -195,7 +197,7 @@ static int keep(struct batch *b, struct assay_error *e)
         const struct jobs_job *job = &b->plan.job[i];
         for (uint32_t k = 0; k < job->units; k++) {
             struct jobs_unit *u = &b->plan.unit[job->unit + k];
-            u->kept = u->state == UNIT_DONE && (job->units > 1 || b->job[i].complete);
+            u->kept = u->state == UNIT_DONE && (job->units > 1 || job->complete);
             u->state = u->kept ? UNIT_DONE : UNIT_WAITING;
         }
         TRY(settle(b, i, e));
@@ -346,13 +348,10 @@ static int work(struct batch *b, struct assay_error *e)
 
 void batch_free(struct batch *b)
 {
-    for (uint32_t i = 0; b->job && i < b->plan.jobs; i++)
-        jobs_result_free(&b->job[i].result);
     if (b->joined)
         munmap(b->joined, b->plan.jobs);
     jobs_figures_free(&b->figures);
     jobs_free(&b->plan);
-    free(b->job);
     free(b->parsed);
     if (b->here >= 0)
         close(b->here);

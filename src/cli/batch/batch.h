@@ -30,15 +30,6 @@ struct batch_options {
     bool wait, quiet, progress, no_progress, force, help;
 };
 
-/* A job of the plan, in this process. */
-struct batch_job {
-    uint32_t threads;            /* that the user named; 0: none */
-    bool on_gpu;
-    bool complete;               /* all that it makes was there when the list was read */
-    bool has;                    /* `result` is there */
-    struct jobs_result result;
-};
-
 struct batch {
     const struct batch_options *options;
     int here, folder;             /* the folder in which the command was called, and that of the list */
@@ -47,7 +38,6 @@ struct batch {
     struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
     struct cli *parsed;           /* of a row */
     struct jobs plan;
-    struct batch_job *job;        /* of each job of the plan */
     bool *joined;                 /* of each job that was cut: it and its reports are written; NULL: of none */
     struct jobs_figures figures;
 };

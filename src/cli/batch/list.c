@@ -359,7 +359,7 @@ static int add_inputs(struct list *l, uint32_t row, struct assay_error *e)
 static int add_output(struct list *l, uint32_t row, const char *path, struct assay_error *e)
 {
     struct place place = {.row = row, .path = strdup(path), .column = column_with(l, row, NULL, path)};
-    struct batch_job *job = &l->batch->job[row - 1];
+    struct jobs_job *job = job_of(l, row);
     if (!place.path)
         return assay_fail_memory(e, "a job");
     job->complete = job->complete && !access(path, F_OK);
@@ -455,7 +455,6 @@ static int make_request(struct list *l, uint32_t row, struct command *m, struct 
 
 static int check_job(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
 {
-    struct batch_job *job = &l->batch->job[row - 1];
     struct jobs_job *of = job_of(l, row);
     const struct cli *c = l->batch->parsed;
     struct assay_error why = {0};
@@ -466,7 +465,7 @@ static int check_job(struct list *l, uint32_t row, struct command *m, struct ass
         return refuse(l, rc, row, bad ? column_with(l, row, bad->over ? "--fail-over" : "--fail-under", bad->key)
                                       : find_column(l, row, why.text), e, "%s", why.text);
     of->key = batch_key(l->batch, of, c);
-    job->complete = true;
+    of->complete = true;
     const uint32_t first = l->places;
     TRY(add_outputs(l, row, e));
     const int spared = results_spared(c, &why);
@@ -475,8 +474,8 @@ static int check_job(struct list *l, uint32_t row, struct command *m, struct ass
         column = strstr(why.text, l->place[i].path) ? l->place[i].column : 0;
     if (spared)
         return refuse(l, spared, row, column, e, "%s", why.text);
-    job->threads = c->q.config.threads;
-    job->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
+    of->threads = c->q.config.threads;
+    of->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
     return make_request(l, row, m, e);
 }
 
@@ -601,10 +600,9 @@ static int read_rows(struct list *l, struct progress *progress, struct assay_err
     TRY(read_heading(l, e));
     if (l->csv.rows < 2)
         return assay_fail(e, ASSAY_EUSAGE, "%s: it has no job below the line that names the columns", b->name);
-    b->job = calloc(l->csv.rows - 1, sizeof *b->job);
     b->plan.job = calloc(l->csv.rows - 1, sizeof *b->plan.job);
     b->parsed = malloc(sizeof *b->parsed);
-    if (!b->job || !b->plan.job || !b->parsed)
+    if (!b->plan.job || !b->parsed)
         return assay_fail_memory(e, "a list");
     for (uint32_t i = 1; i < l->csv.rows; i++) {
         if (i % 64 == 0)

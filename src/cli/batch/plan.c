@@ -167,9 +167,8 @@ int batch_load(struct batch *b, const char *path, struct assay_error *e)
         return assay_fail_memory(e, "a plan");
     int rc = batch_folders(b, folder, e);
     free(folder);
-    b->job = calloc(b->plan.jobs, sizeof *b->job);
     b->parsed = malloc(sizeof *b->parsed);
-    if (!rc && (!b->job || !b->parsed))
+    if (!rc && !b->parsed)
         rc = assay_fail_memory(e, "a plan");
     if (!rc)
         jobs_look(&b->plan);

@@ -141,8 +141,8 @@ static int take_stored(struct batch *b, const struct jobs_job *job, struct jobs_
 
 int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error *e)
 {
-    const struct jobs_job *job = &b->plan.job[number];
-    struct jobs_result *r = &b->job[number].result;
+    struct jobs_job *job = &b->plan.job[number];
+    struct jobs_result *r = &job->result;
     struct assay_error why = {0};
     struct stored s = {0};
     *again = false;
@@ -163,7 +163,7 @@ int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error
     rc = rc < 0 ? rc : take_stored(b, job, r, &s, &why);
     stored_free(&s);
     free(path);
-    b->job[number].has = rc >= 0;
+    job->has = rc >= 0;
     const int back = batch_enter(b->here, e);
     return rc < 0 ? assay_fail(e, rc, "%s", why.text) : back;
 }
@@ -185,7 +185,7 @@ static int collect(const struct batch *b, struct names *all, struct assay_error 
         return assay_fail_memory(e, "the summary");
     }
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
-        const struct jobs_result *r = &b->job[i].result;
+        const struct jobs_result *r = &b->plan.job[i].result;
         for (uint32_t k = 0; k < r->figures; k++)
             if (!seen[r->figure[k].name]) {
                 seen[r->figure[k].name] = true;
@@ -231,9 +231,9 @@ static void figures(struct sink *s, const struct jobs_result *r, const struct na
 
 static void row(struct sink *s, const struct batch *b, uint32_t number, const struct names *all)
 {
-    const struct jobs_result *r = &b->job[number].result;
     const struct jobs_job *job = &b->plan.job[number];
-    const bool ended = b->job[number].has, scored = ended && r->note.code <= 1;
+    const struct jobs_result *r = &job->result;
+    const bool ended = job->has, scored = ended && r->note.code <= 1;
     cell(s, true, job->reference);
     cell(s, false, job->distorted);
     cell(s, false, job->listed);

@@ -90,8 +90,7 @@ static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c
     child->told.width = size.width;
     child->told.height = size.height;
     const uint32_t granted = child->threads,
-                   enough = jobs_threads(b->job[u->job].threads, b->job[u->job].on_gpu, size.width, size.height,
-                                         granted);
+                   enough = jobs_threads(job->threads, job->on_gpu, size.width, size.height, granted);
     c->q.decode_threads = fixed ? granted : enough;
     if (!c->q.config.threads)
         c->q.config.threads = c->q.decode_threads;
@@ -310,7 +309,7 @@ static bool has_room(const struct batch_runner *r, uint32_t unit, uint32_t *thre
         return r->running < jobs;
     }
     count_taken(r, &processors, &memory);
-    const struct batch_job *job = &b->job[b->plan.unit[unit].job];
+    const struct jobs_job *job = &b->plan.job[b->plan.unit[unit].job];
     *threads = jobs_threads(job->threads, job->on_gpu, 0, 0, all);
     /* The last jobs share what the others leave. */
     const uint32_t left = all > processors ? all - processors : 0;

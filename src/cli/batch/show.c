@@ -27,8 +27,8 @@ const char *const batch_status_name[] = {"ok", "gate", "failed", "stopped", "not
 enum batch_status batch_status(const struct batch *b, uint32_t number)
 {
     const struct jobs_job *job = &b->plan.job[number];
-    const int code = b->job[number].result.note.code;
-    if (b->job[number].has)
+    const int code = job->result.note.code;
+    if (job->has)
         return code > 1 ? BATCH_FAILED : code ? BATCH_GATE : BATCH_OK;
     for (uint32_t k = 0; k < job->units; k++)
         if (b->plan.unit[job->unit + k].state == UNIT_STOPPED)
@@ -149,8 +149,8 @@ void batch_show_end(struct batch_runner *r, const struct batch_child *child)
     const struct batch *b = r->batch;
     const struct jobs_unit *u = &b->plan.unit[child->unit];
     const struct jobs_job *job = &b->plan.job[u->job];
-    const struct jobs_note *result = &b->job[u->job].result.note;
-    const bool gate = b->job[u->job].has && result->code == 1, ended = u->state >= UNIT_FAILED;
+    const struct jobs_note *result = &job->result.note;
+    const bool gate = job->has && result->code == 1, ended = u->state >= UNIT_FAILED;
     const uint64_t frames = child->told.count.done;
     char name[SHOWN], reference[SHOWN], part[60] = "";
     r->frames += frames;
