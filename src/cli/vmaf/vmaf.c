@@ -2,6 +2,7 @@
 /* assay vmaf: scoring with the options, the reports and the exit codes of libvmaf's command `vmaf`. docs/vmaf.md is the
  * table of its options, and of what scoring takes for them. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -234,20 +235,9 @@ int vmaf_preset(void *cli, char *text, uint64_t nflx, struct assay_error *e)
 int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e)
 {
     struct cli *c = cli;
-    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const unsigned base = hexadecimal ? 16 : text[0] == '0' ? 8 : 10;
-    const char *digit = text + (hexadecimal ? 2 : 0);
-    uint64_t v = 0;
-    bool good = *digit;
-    for (; good && *digit; digit++) {
-        const unsigned d = *digit >= '0' && *digit <= '9'   ? (unsigned)(*digit - '0')
-                           : *digit >= 'a' && *digit <= 'f' ? (unsigned)(*digit - 'a') + 10
-                           : *digit >= 'A' && *digit <= 'F' ? (unsigned)(*digit - 'A') + 10
-                                                            : 16;
-        v = v * base + d;
-        good = d < base && v <= UINT32_MAX;
-    }
-    if (!good)
+    char *end = text; /* a digit begins it: strtoull would take blanks and a sign, too */
+    const uint64_t v = *text >= '0' && *text <= '9' ? strtoull(text, &end, 0) : 0;
+    if (end == text || *end || v > UINT32_MAX)
         return assay_fail(e, ASSAY_EUSAGE, "--%s takes a whole number below 2^32, not '%s'",
                           gpu ? "gpumask" : "cpumask", text);
     if (!gpu)
