@@ -352,6 +352,7 @@ void batch_free(struct batch *b)
         munmap(b->joined, b->plan.jobs);
     jobs_figures_free(&b->figures);
     jobs_free(&b->plan);
+    batch_ask_free(b);
     free(b->parsed);
     if (b->here >= 0)
         close(b->here);

@@ -36,7 +36,9 @@ struct batch {
     char name[256];               /* of the list, in messages */
     bool no_models;               /* the metrics of the last job name no file */
     struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
-    struct cli *parsed;           /* of a row */
+    struct cli *parsed;           /* the command line of a row or of a job */
+    struct assay_request *request; /* into which it points, of a job, as into these: */
+    char **option, **line;
     struct jobs plan;
     bool *joined;                 /* of each job that was cut: it and its reports are written; NULL: of none */
     struct jobs_figures figures;
@@ -75,13 +77,9 @@ struct batch_size {
 };
 struct batch_size batch_measure(const struct cli *c);
 
-/* A job as the command line of scoring. *a holds what *c points to; batch_asked_free frees it, also after a failure. */
-struct batch_asked {
-    struct assay_request *request;
-    char **option, **line;
-};
-int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e);
-void batch_asked_free(struct batch_asked *a);
+/* Makes a job the parsed command line of scoring. */
+int batch_ask(struct batch *b, const struct jobs_job *job, struct assay_error *e);
+void batch_ask_free(struct batch *b);
 
 /* ---- running (run.c) ---- */
 

@@ -133,11 +133,11 @@ static int read_heading(struct list *l, struct assay_error *e)
 
 /* ---- the command line of a row ----------------------------------------------------------------------------------- */
 
-/* A command line as one text, and as the words of it that were parsed, into which the parsed command points. */
+/* A command line as one text, and as its words, into which a parsed command points. Two name the inputs; options are
+ * behind them. */
 struct command {
-    char *text;
-    size_t inputs; /* bytes of `text` that name the inputs; options stand behind them */
-    char **word;
+    char *text, **word;
+    int words;
 };
 
 static void command_free(struct command *m)
@@ -150,25 +150,24 @@ static void command_free(struct command *m)
 static int write_cell(FILE *out, const struct column *c, const char *cell, struct assay_error *e)
 {
     const bool flag = c->kind == FLAG;
-    char *own = NULL, **word = &own;
-    int words = 1;
+    char *word;
     if (!*cell || !strcmp(cell, "-"))
         return c->kind > DISTORTED ? ASSAY_OK
                                    : assay_fail(e, ASSAY_EUSAGE, "a job needs a file here, and has no default");
     if (flag && strcmp(cell, "yes"))
         return strcmp(cell, "no") ? assay_fail(e, ASSAY_EUSAGE, "it takes yes or no, not '%.100s'", cell) : ASSAY_OK;
-    if (c->kind == OPTIONS)
-        word = jobs_words(cell, &words);
-    else if (asprintf(&own, "%s%s%s", c->option, flag ? "" : "=", flag ? "" : cell) < 0)
-        word = NULL;
-    char *text = word && words >= 0 ? jobs_quote(word, words) : NULL;
-    int rc = word && words < 0 ? assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell)
-           : text             ? ASSAY_OK : assay_fail_memory(e, "a job");
-    if (!rc && *text)
-        fprintf(out, " %s", text);
-    free(c->kind == OPTIONS ? (void *)word : own);
+    if (c->kind == OPTIONS) {
+        int words;
+        free(jobs_words(cell, &words));
+        fprintf(out, " %s", cell);
+        return words < 0 ? assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell) : ASSAY_OK;
+    }
+    word = asprintf(&word, "%s%s%s", c->option, flag ? "" : "=", flag ? "" : cell) < 0 ? NULL : word;
+    char *text = word ? jobs_quote(&word, 1) : NULL;
+    fprintf(out, " %s", text ? text : "");
+    free(word);
     free(text);
-    return rc;
+    return text ? ASSAY_OK : assay_fail_memory(e, "a job");
 }
 
 /* Makes the text of a row: the inputs first, then what all other columns say, or `only` one of them, from 1. */
@@ -183,7 +182,6 @@ static int write_command(const struct list *l, uint32_t row, uint32_t only, stru
         const uint32_t i = k < 2 ? l->side[k] : k - 2;
         if (k < 2 || (l->column[i].kind > DISTORTED && (!only || only == i + 1)))
             rc = write_cell(out, &l->column[at = i], cell_of(l, row, i), &why);
-        m->inputs = k == 1 && !rc ? (size_t)ftell(out) : m->inputs;
     }
     m->text = out ? buffer_close(&text) : NULL;
     if (!rc && !m->text)
@@ -191,11 +189,12 @@ static int write_command(const struct list *l, uint32_t row, uint32_t only, stru
     return rc ? refuse(l, rc, row, at + 1, e, "%s", why.text) : ASSAY_OK;
 }
 
-static int parse(struct cli *c, struct command *m, struct assay_error *e)
+/* Parsing cuts words, so they are made anew. `most` of them are parsed. */
+static int parse(struct cli *c, struct command *m, int most, struct assay_error *e)
 {
-    int words;
     free(m->word);
-    m->word = jobs_words(m->text, &words);
+    m->word = jobs_words(m->text, &m->words);
+    const int words = m->words < most ? m->words : most;
     return m->word ? cli_parse(c, COMMAND_SCORE, words, m->word, e) : assay_fail_memory(e, "a job");
 }
 
@@ -245,10 +244,10 @@ static char *text_of_checked(const struct cli *c)
 static int check_metrics(struct list *l, const struct gate **bad, struct assay_error *e)
 {
     const struct cli *c = l->batch->parsed;
-    char *text = text_of_checked(c);
+    char *text = text_of_checked(c), *before = l->checked;
     if (!text)
         return assay_fail_memory(e, "a job");
-    if (l->checked && !strcmp(l->checked, text)) {
+    if (before && !strcmp(before, text)) {
         free(text);
         return ASSAY_OK;
     }
@@ -258,21 +257,17 @@ static int check_metrics(struct list *l, const struct gate **bad, struct assay_e
         rc = session_failed(s, assay_session_add_metric(s, c->q.metric[i]), e);
     assay_session_close(&s);
     rc = rc ? rc : cli_gates_possible(c, c->gate, c->gates, bad, e);
-    if (rc) {
-        free(text);
-        return rc;
-    }
-    free(l->checked);
-    l->checked = text;
-    l->batch->no_models = false;
-    return ASSAY_OK;
+    l->checked = rc ? before : text;
+    l->batch->no_models = l->batch->no_models && rc;
+    free(rc ? text : before);
+    return rc;
 }
 
 static int check_command(struct list *l, uint32_t row, struct command *m, const struct gate **bad,
                          struct assay_error *e)
 {
     *bad = NULL;
-    TRY(parse(l->batch->parsed, m, e));
+    TRY(parse(l->batch->parsed, m, INT_MAX, e));
     TRY(check_fit(l->batch->parsed, job_of(l, row), e));
     return check_metrics(l, bad, e);
 }
@@ -442,8 +437,7 @@ static int make_request(struct list *l, uint32_t row, struct command *m, struct 
         const int rc = own_options(of, &of->options, &why); /* refuses "--" */
         TRY(rc ? refuse(l, rc, row, 0, e, "%s", why.text) : ASSAY_OK);
     } else { /* options say what a request has no place for: times, a metric with a comma */
-        m->text[m->inputs] = '\0';
-        TRY(parse(c, m, e));
+        TRY(parse(c, m, 2, e));
         TRY(cli_request_text(c, &of->request, e));
         of->options = strdup(of->listed);
     }
@@ -485,7 +479,8 @@ static int take_job(struct list *l, uint32_t row, struct command *m, struct assa
     TRY(write_command(l, row, 0, m, e));
     of->reference = strdup(cell_of(l, row, l->side[0]));
     of->distorted = strdup(cell_of(l, row, l->side[1]));
-    of->listed = strdup(m->text + m->inputs + (m->text[m->inputs] != '\0'));
+    m->word = jobs_words(m->text, &m->words);
+    of->listed = m->word ? jobs_quote(m->word + 2, m->words - 2) : NULL;
     if (!of->reference || !of->distorted || !of->listed)
         return assay_fail_memory(e, "a job");
     return check_job(l, row, m, e);

@@ -12,29 +12,32 @@
 
 /* ---- a request as a command line --------------------------------------------------------------------------------- */
 
-void batch_asked_free(struct batch_asked *a)
+void batch_ask_free(struct batch *b)
 {
-    assay_request_close(&a->request);
-    free(a->option);
-    free(a->line);
-    *a = (struct batch_asked){0};
+    assay_request_close(&b->request);
+    free(b->option);
+    free(b->line);
+    b->option = b->line = NULL;
 }
 
-int batch_ask(const struct jobs_job *job, struct cli *c, struct batch_asked *a, struct assay_error *e)
+int batch_ask(struct batch *b, const struct jobs_job *job, struct assay_error *e)
 {
+    struct cli *c = b->parsed;
     char why[512];
-    int n, rc = assay_request_parse(&a->request, job->request, strlen(job->request), why, sizeof why);
+    int n;
+    batch_ask_free(b);
+    const int rc = assay_request_parse(&b->request, job->request, strlen(job->request), why, sizeof why);
     TRY(rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK);
-    TRY(asked_take(a->request, true, e));
-    a->option = jobs_words(job->options, &n);
-    if (!a->option || n < 0)
+    TRY(asked_take(b->request, true, e));
+    b->option = jobs_words(job->options, &n);
+    if (!b->option || n < 0)
         return n < 0 ? assay_fail(e, ASSAY_EINPUT, "the plan is damaged: a quote is never closed")
                      : assay_fail_memory(e, "a job");
-    TRY(cli_parse_asked(c, &a->request->encode[0], n, a->option, &a->line, e));
+    TRY(cli_parse_asked(c, &b->request->encode[0], n, b->option, &b->line, e));
     if (c->settings) /* options say what is compared, and the request has the files alone */
         return ASSAY_OK;
     const struct request_align align = c->q.align;
-    cli_take_asked(c, a->request);
+    cli_take_asked(c, b->request);
     c->q.align = align;
     c->each = NULL;
     return ASSAY_OK;
@@ -75,30 +78,27 @@ struct batch_size batch_measure(const struct cli *c)
 }
 
 /* Sets what is known of a job's length. What can't be opened is reckoned by its bytes. */
-static void reckon(struct batch *b, uint32_t number)
+static void reckon(struct batch *b, struct jobs_job *of)
 {
-    struct jobs_job *of = &b->plan.job[number];
     struct batch_size size = {0};
-    struct batch_asked asked = {0};
     struct assay_error e = {0};
     struct cli *c = b->parsed;
     double pixels = 0;
-    if (!batch_ask(of, c, &asked, &e)) {
-        for (unsigned side = 0; side < 2; side++) {
-            struct stat st = {0};
-            if (stat(c->q.path[side], &st))
-                st.st_size = 0;
-            const double shown = (double)st.st_size * (is_raw(&c->q, side) ? 0.5 : PIXELS_OF_A_BYTE);
-            pixels = pixels > 0 && pixels < shown ? pixels : shown;
-        }
-        of->seconds = jobs_seconds(1, (uint64_t)pixels, c->q.metric, c->q.metrics);
-        if (of->seconds * UNSURE > b->options->seconds)
-            size = batch_measure(c);
-        if (size.frames)
-            of->seconds = jobs_seconds(size.frames, (uint64_t)size.width * size.height, c->q.metric, c->q.metrics);
-        of->pairs = can_be_cut(c) ? size.frames : 0;
+    if (batch_ask(b, of, &e))
+        return;
+    for (unsigned side = 0; side < 2; side++) {
+        struct stat st = {0};
+        if (stat(c->q.path[side], &st))
+            st.st_size = 0;
+        const double shown = (double)st.st_size * (is_raw(&c->q, side) ? 0.5 : PIXELS_OF_A_BYTE);
+        pixels = pixels > 0 && pixels < shown ? pixels : shown;
     }
-    batch_asked_free(&asked);
+    of->seconds = jobs_seconds(1, (uint64_t)pixels, c->q.metric, c->q.metrics);
+    if (of->seconds * UNSURE > b->options->seconds)
+        size = batch_measure(c);
+    if (size.frames)
+        of->seconds = jobs_seconds(size.frames, (uint64_t)size.width * size.height, c->q.metric, c->q.metrics);
+    of->pairs = can_be_cut(c) ? size.frames : 0;
 }
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static int reckon_all(struct batch *b, struct assay_error *e)
 {
     TRY(batch_enter(b->folder, e));
     for (uint32_t i = 0; i < b->plan.jobs; i++)
-        reckon(b, i);
+        reckon(b, &b->plan.job[i]);
     return batch_enter(b->here, e);
 }
 

@@ -52,11 +52,10 @@ static int merge_parts(struct batch *b, const struct jobs_job *job, bool *again,
 int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
 {
     const struct jobs_job *job = &b->plan.job[number];
-    struct batch_asked asked = {0};
     struct cli *c = b->parsed;
     char *path = jobs_path(&b->plan, job->key, JOBS_PART);
     TRY(path ? batch_enter(b->folder, e) : assay_fail_memory(e, "a report"));
-    int rc = batch_ask(job, c, &asked, e);
+    int rc = batch_ask(b, job, e);
     const uint32_t outputs = rc ? 0 : c->outputs;
     c->outputs = 0;
     for (uint32_t i = 0; i < outputs; i++) /* the others were written by whoever scored the job, and had its pictures */
@@ -69,7 +68,6 @@ int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
         rc = cli_report(c, e);
     }
     const int back = batch_enter(b->here, e);
-    batch_asked_free(&asked);
     free(path);
     return rc < 0 ? rc : back;
 }
@@ -127,16 +125,13 @@ void batch_join(struct batch *b)
 static int take_stored(struct batch *b, const struct jobs_job *job, struct jobs_result *r, struct stored *s,
                        struct assay_error *e)
 {
-    struct batch_asked asked = {0};
     TRY(jobs_take(&b->figures, r, s, e));
     r->note.notices = jobs_notices(&b->plan, job);
     TRY(r->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result"));
     if (!strstr(job->options, "-fail-"))
         return ASSAY_OK;
-    int rc = batch_ask(job, b->parsed, &asked, e);
-    rc = rc ? rc : jobs_take_gates(r, b->parsed->gate, b->parsed->gates, s, e);
-    batch_asked_free(&asked);
-    return rc;
+    TRY(batch_ask(b, job, e));
+    return jobs_take_gates(r, b->parsed->gate, b->parsed->gates, s, e);
 }
 
 int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error *e)

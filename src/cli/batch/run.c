@@ -68,12 +68,14 @@ static int write_results(const struct ladder *l, const char *path, struct assay_
 }
 
 /* Scores as the command line does, up to the table. */
-static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c, struct batch_child *child,
-                       bool fixed, struct assay_error *e)
+static int score_unit(struct batch *b, struct batch_child *child, bool fixed, struct assay_error *e)
 {
+    const struct jobs_unit *u = &b->plan.unit[child->unit];
     const struct jobs_job *job = &b->plan.job[u->job];
     const bool whole = job->units == 1;
+    struct cli *c = b->parsed;
     struct ladder *l = NULL;
+    TRY(batch_ask(b, job, e));
     c->only_scores = true;
     c->q.seeks_shift = false;
     if (!whole) {
@@ -95,7 +97,6 @@ static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c
     if (!c->q.config.threads)
         c->q.config.threads = c->q.decode_threads;
     child->told.threads = c->q.config.threads;
-    c->each = NULL;
     int rc = ladder_score(&l, c, e);
     if (rc >= 0 && whole)
         rc = write_results(l, child->beside, e) ? e->code : rc;
@@ -105,16 +106,11 @@ static int score_asked(struct batch *b, const struct jobs_unit *u, struct cli *c
 
 static void score(struct batch *b, struct batch_child *child, bool fixed)
 {
-    const struct jobs_unit *u = &b->plan.unit[child->unit];
-    struct batch_asked asked = {0};
     struct assay_error e = {0};
-    struct cli *c = b->parsed;
-    int rc = batch_ask(&b->plan.job[u->job], c, &asked, &e);
-    rc = rc ? rc : score_asked(b, u, c, child, fixed, &e);
+    const int rc = score_unit(b, child, fixed, &e);
     if (rc < 0)
         assay_fail(&child->told.why, rc, "%s", e.text[0] ? e.text : "an error without a message");
     child->told.ended = true;
-    batch_asked_free(&asked);
 }
 
 /* ---- a process from outside -------------------------------------------------------------------------------------- */
