@@ -182,6 +182,7 @@ static int finish(struct batch *b, int rc, struct assay_error *e)
 {
     struct assay_error late = {0};
     const bool stopped = signals_why();
+    rc = rc ? rc : batch_enter(b->folder, e);
     rc = rc ? rc : take_all(b, e);
     if (batch_summary(b, &late) && !rc)
         rc = assay_fail(e, late.code, "%s", late.text);
@@ -222,7 +223,7 @@ static int do_all_for_now(struct batch *b, struct assay_error *e)
     if (!mkdtemp(folder))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made (--state names a folder)", folder);
     const int rc = do_all(b, folder, e);
-    jobs_erase(folder);
+    jobs_erase(b->plan.path ? b->plan.path : folder);
     return rc;
 }
 

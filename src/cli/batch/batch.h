@@ -60,12 +60,13 @@ uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli
 
 /* Opens the folder of the list, and the current one. */
 int batch_folders(struct batch *b, const char *folder, struct assay_error *e);
-/* Makes the folder of the list, or the one in which the command was called, the current one. */
+/* Makes the folder of the list, or the one in which the command was called, the current one. Jobs are run, and their
+ * results taken, in the first one; what options name is found in the second one. */
 int batch_enter(int folder, struct assay_error *e);
 
 /* ---- the plan (plan.c) ---- */
 
-/* Opens the folder `path` for a planner, and makes the plan of the list that was read. */
+/* Opens the folder `path` for a planner, and makes the plan of the list that was read, whose folder is entered. */
 int batch_plan(struct batch *b, const char *path, struct assay_error *e);
 /* Opens a folder that has a plan. */
 int batch_load(struct batch *b, const char *path, struct assay_error *e);

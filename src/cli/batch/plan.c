@@ -115,14 +115,6 @@ static int name_plan(struct batch *b, struct assay_error *e)
     return b->plan.list && b->plan.folder ? ASSAY_OK : assay_fail_memory(e, "a plan");
 }
 
-static int reckon_all(struct batch *b, struct assay_error *e)
-{
-    TRY(batch_enter(b->folder, e));
-    for (uint32_t i = 0; i < b->plan.jobs; i++)
-        reckon(b, &b->plan.job[i]);
-    return batch_enter(b->here, e);
-}
-
 int batch_plan(struct batch *b, const char *path, struct assay_error *e)
 {
     const bool only = b->options->plan;
@@ -142,7 +134,9 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
     if (!rc && before.path)
         jobs_look(&before);
     rc = rc ? rc : name_plan(b, e);
-    rc = rc || !only ? rc : reckon_all(b, e);
+    rc = rc ? rc : batch_enter(b->folder, e);
+    for (uint32_t i = 0; !rc && only && i < b->plan.jobs; i++)
+        reckon(b, &b->plan.job[i]);
     rc = rc ? rc : jobs_cut(&b->plan, &before, only ? b->options->seconds : 0, e);
     jobs_free(&before);
     if (rc)

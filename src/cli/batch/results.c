@@ -54,8 +54,7 @@ int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
     const struct jobs_job *job = &b->plan.job[number];
     struct cli *c = b->parsed;
     char *path = jobs_path(&b->plan, job->key, JOBS_PART);
-    TRY(path ? batch_enter(b->folder, e) : assay_fail_memory(e, "a report"));
-    int rc = batch_ask(b, job, e);
+    int rc = path ? batch_ask(b, job, e) : assay_fail_memory(e, "a report");
     const uint32_t outputs = rc ? 0 : c->outputs;
     c->outputs = 0;
     for (uint32_t i = 0; i < outputs; i++) /* the others were written by whoever scored the job, and had its pictures */
@@ -67,9 +66,8 @@ int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
         c->quiet = c->only_scores = true;
         rc = cli_report(c, e);
     }
-    const int back = batch_enter(b->here, e);
     free(path);
-    return rc < 0 ? rc : back;
+    return rc < 0 ? rc : ASSAY_OK;
 }
 
 /* ---- jobs that were cut, side by side ---------------------------------------------------------------------------- */
@@ -91,7 +89,7 @@ static void join(struct batch *b, uint32_t first, uint32_t n)
     for (uint32_t i = 0, number = 0; i < b->plan.jobs; i++) {
         const struct jobs_job *job = &b->plan.job[i];
         struct assay_error e = {0};
-        if (!can_be_joined(b, job) || number++ % n != first || batch_enter(b->folder, &e))
+        if (!can_be_joined(b, job) || number++ % n != first)
             continue;
         if (!jobs_has(&b->plan, job->key) && merge_parts(b, job, NULL, &e) >= 0)
             b->joined[i] = batch_report(b, i, &e) >= 0;
@@ -141,7 +139,6 @@ int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error
     struct assay_error why = {0};
     struct stored s = {0};
     *again = false;
-    TRY(batch_enter(b->folder, e)); /* models of users are there */
     int rc = job->units > 1 && !jobs_has(&b->plan, job->key) ? merge_parts(b, job, again, &why) : ASSAY_OK;
     char *path = jobs_path(&b->plan, job->key, JOBS_PART);
     if (rc >= 0 && !path)
@@ -159,8 +156,7 @@ int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error
     stored_free(&s);
     free(path);
     job->has = rc >= 0;
-    const int back = batch_enter(b->here, e);
-    return rc < 0 ? assay_fail(e, rc, "%s", why.text) : back;
+    return rc < 0 ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */
@@ -265,7 +261,8 @@ int batch_summary(struct batch *b, struct assay_error *e)
 {
     struct names all = {0};
     struct sink s;
-    int rc = collect(b, &all, e);
+    int rc = batch_enter(b->here, e);
+    rc = rc ? rc : collect(b, &all, e);
     rc = rc ? rc : sink_open(&s, b->options->summary, e);
     if (!rc) {
         sink_text(&s, "reference,distorted,options,status,reason,exit_code,frames,width_px,height_px,video_bytes,"

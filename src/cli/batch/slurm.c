@@ -167,7 +167,7 @@ int batch_slurm(struct batch *b, struct assay_error *e)
     bool *left = calloc(b->plan.tasks, sizeof *left);
     const ssize_t n = readlink("/proc/self/exe", s.self, sizeof s.self - 1);
     s.option = jobs_words(given, &s.options);
-    int rc = s.option && left && n > 0 ? ASSAY_OK : assay_fail_memory(e, "the jobs");
+    int rc = s.option && left && n > 0 ? batch_enter(b->here, e) : assay_fail_memory(e, "the jobs");
     jobs_unlock(&b->plan, JOBS_ALL); /* a planner's: workers may begin */
     if (!rc && s.options < 0)
         rc = assay_fail(e, ASSAY_EUSAGE, "--engine-options: a quote is open, or a backslash stands at the end");
