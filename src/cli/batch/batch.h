@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "cli/cli.h"
+#include "host/system.h"
 #include "jobs/figures.h"
 #include "jobs/jobs.h"
 #include "report/progress.h"
@@ -94,9 +95,7 @@ struct batch_child {
     uint32_t unit;
     pid_t pid;
     char *beside;          /* where it writes its results */
-    char *said;            /* on standard error, or NULL */
-    size_t size;           /* of it */
-    bool lost;             /* there was no memory for a part of it */
+    struct buffer_text said; /* on standard error */
     int fd;                /* from which it is read; -1: at its end */
     uint32_t threads;
     struct {               /* what it tells; the rest is not its own */

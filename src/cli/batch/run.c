@@ -136,7 +136,7 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
 {
     int said[2] = {-1, -1};
     *child = (struct batch_child){.unit = unit, .threads = threads, .beside = beside_of(b, b->plan.unit[unit].key)};
-    int rc = child->beside ? ASSAY_OK : assay_fail_memory(e, "a job");
+    int rc = child->beside && buffer_open(&child->said) ? ASSAY_OK : assay_fail_memory(e, "a job");
     fflush(stdout); /* what is in a buffer would be written twice */
     const pid_t parent = getpid(), pid = !rc && !pipe2(said, O_CLOEXEC) ? fork() : -1;
     if (!pid) {
@@ -154,7 +154,7 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
         if (said[0] >= 0)
             close(said[0]);
         free(child->beside);
-        child->beside = NULL;
+        free(buffer_close(&child->said));
         return rc;
     }
     child->busy = true;
@@ -177,15 +177,8 @@ static void listen_to(struct batch_child *c)
         c->fd = -1;
         return;
     }
-    const size_t left = SAID_MOST - c->size, more = (size_t)n < left ? (size_t)n : left;
-    char *text = realloc(c->said, c->size + more + 1);
-    c->lost = c->lost || !text;
-    if (!text)
-        return;
-    memcpy(text + c->size, piece, more);
-    c->said = text;
-    c->size += more;
-    text[c->size] = '\0';
+    const long left = SAID_MOST - ftell(c->said.file);
+    fwrite(piece, 1, (size_t)(n < left ? n : left), c->said.file);
 }
 
 /* The lines that a job has said, without "assay: " and without the one that says why it failed. */
@@ -206,18 +199,19 @@ static char *notices_of(const char *said, const char *reason)
 }
 
 /* Sets the code and the reason of a unit. */
-static int judge(struct jobs_unit *u, const struct batch_child *child, int status, struct assay_error *e)
+static int judge(struct jobs_unit *u, struct batch_child *child, int status, struct assay_error *e)
 {
     char reason[100] = "its process ended without a result";
     const bool told = !status && child->told.ended;
     if (WIFSIGNALED(status))
         snprintf(reason, sizeof reason, "its process was ended by signal %d%s", WTERMSIG(status),
                  WTERMSIG(status) == SIGKILL ? " (out of memory?)" : "");
-    TRY(batch_blame(&u->note, told ? child->told.why.code : ASSAY_EINTERNAL, told ? child->told.why.text : reason, e));
-    if (child->lost)
-        return assay_fail_memory(e, "a result");
-    u->note.notices = child->said ? notices_of(child->said, u->note.reason) : strdup("");
-    return u->note.notices ? ASSAY_OK : assay_fail_memory(e, "a result");
+    char *said = buffer_close(&child->said);
+    const int rc = batch_blame(&u->note, told ? child->told.why.code : ASSAY_EINTERNAL,
+                               told ? child->told.why.text : reason, e);
+    u->note.notices = said && !rc ? notices_of(said, u->note.reason) : NULL;
+    free(said);
+    return rc || u->note.notices ? rc : assay_fail_memory(e, "a result");
 }
 
 static int fail(struct jobs_unit *u, int rc, const struct assay_error *why, struct assay_error *e)
@@ -256,9 +250,7 @@ static int end(struct batch *b, struct batch_child *child, uint64_t *memory, str
         rc = put(b, child, u, e);
     else
         unlink(child->beside);
-    free(child->said);
     free(child->beside);
-    child->beside = NULL;
     child->busy = false;
     return rc;
 }
