@@ -169,21 +169,19 @@ struct names {
 
 static int collect(const struct batch *b, struct names *all, struct assay_error *e)
 {
-    bool *seen = calloc(b->figures.names + 1, sizeof *seen);
     all->name = calloc(b->figures.names + 1, sizeof *all->name);
-    if (!seen || !all->name) {
-        free(seen);
+    if (!all->name)
         return assay_fail_memory(e, "the summary");
-    }
     for (uint32_t i = 0; i < b->plan.jobs; i++) {
         const struct jobs_result *r = &b->plan.job[i].result;
-        for (uint32_t k = 0; k < r->figures; k++)
-            if (!seen[r->figure[k].name]) {
-                seen[r->figure[k].name] = true;
-                all->name[all->names++] = r->figure[k].name;
-            }
+        for (uint32_t k = 0; k < r->figures; k++) {
+            uint32_t at = 0;
+            while (at < all->names && all->name[at] != r->figure[k].name)
+                at++;
+            all->name[at] = r->figure[k].name;
+            all->names += at == all->names;
+        }
     }
-    free(seen);
     return ASSAY_OK;
 }
 
