@@ -426,12 +426,14 @@ static int own_options(const struct jobs_job *of, char **options, struct assay_e
     return *options ? ASSAY_OK : rc ? rc : assay_fail_memory(e, "a job");
 }
 
-/* Makes the request of a row that was parsed, and the options of its outputs. */
+/* Makes the request of a row, and the options of its outputs. */
 static int make_request(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
 {
     struct jobs_job *of = job_of(l, row);
     struct assay_error unfit = {0};
     struct cli *c = l->batch->parsed;
+    TRY(write_command(l, row, 0, m, e));
+    TRY(parse(c, m, INT_MAX, e));
     if (!moment_refuse(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit)) {
         struct assay_error why = {0};
         const int rc = own_options(of, &of->options, &why); /* refuses "--" */
@@ -470,20 +472,7 @@ static int check_job(struct list *l, uint32_t row, struct command *m, struct ass
         return refuse(l, spared, row, column, e, "%s", why.text);
     of->threads = c->q.config.threads;
     of->on_gpu = c->q.config.backend && strcmp(c->q.config.backend, "cpu");
-    return make_request(l, row, m, e);
-}
-
-static int take_job(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
-{
-    struct jobs_job *of = job_of(l, row);
-    TRY(write_command(l, row, 0, m, e));
-    of->reference = strdup(cell_of(l, row, l->side[0]));
-    of->distorted = strdup(cell_of(l, row, l->side[1]));
-    m->word = jobs_words(m->text, &m->words);
-    of->listed = m->word ? jobs_quote(m->word + 2, m->words - 2) : NULL;
-    if (!of->reference || !of->distorted || !of->listed)
-        return assay_fail_memory(e, "a job");
-    return check_job(l, row, m, e);
+    return ASSAY_OK;
 }
 
 /* ---- jobs beside each other -------------------------------------------------------------------------------------- */
@@ -575,18 +564,35 @@ static int refuse_twins(const struct list *l, struct assay_error *e)
 
 enum { MANY = 10000 }; /* rows whose check takes a second or so, of which a line tells */
 
-static int read_row(struct list *l, uint32_t row, struct assay_error *e)
+static int read_row(struct list *l, uint32_t row, struct command *m, struct assay_error *e)
 {
-    struct command m = {0};
+    struct jobs_job *of = job_of(l, row);
     const uint32_t cells = l->csv.row[row].cells;
     l->batch->plan.jobs = row;
-    job_of(l, row)->line = l->csv.row[row].line;
+    of->line = l->csv.row[row].line;
     if (cells != l->columns)
         return refuse(l, ASSAY_EUSAGE, row, 0, e, "it has %u cell%s, and the first line names %u columns (a cell may "
                       "be empty or '-')", cells, cells == 1 ? "" : "s", l->columns);
-    const int rc = take_job(l, row, &m, e);
-    command_free(&m);
-    return rc;
+    TRY(write_command(l, row, 0, m, e));
+    m->word = jobs_words(m->text, &m->words);
+    of->reference = strdup(cell_of(l, row, l->side[0]));
+    of->distorted = strdup(cell_of(l, row, l->side[1]));
+    of->listed = m->word ? jobs_quote(m->word + 2, m->words - 2) : NULL;
+    return of->reference && of->distorted && of->listed ? check_job(l, row, m, e) : assay_fail_memory(e, "a job");
+}
+
+/* Requests take longer than the rest, so they are made when all rows are in order. */
+static int walk_rows(struct list *l, bool requests, struct progress *progress, struct assay_error *e)
+{
+    for (uint32_t i = 1; i < l->csv.rows; i++) {
+        struct command m = {0};
+        if (i % 64 == 0 && !requests)
+            progress_update(progress, i);
+        const int rc = requests ? make_request(l, i, &m, e) : read_row(l, i, &m, e);
+        command_free(&m);
+        TRY(rc);
+    }
+    return ASSAY_OK;
 }
 
 static int read_rows(struct list *l, struct progress *progress, struct assay_error *e)
@@ -599,13 +605,10 @@ static int read_rows(struct list *l, struct progress *progress, struct assay_err
     b->parsed = malloc(sizeof *b->parsed);
     if (!b->plan.job || !b->parsed)
         return assay_fail_memory(e, "a list");
-    for (uint32_t i = 1; i < l->csv.rows; i++) {
-        if (i % 64 == 0)
-            progress_update(progress, i);
-        TRY(read_row(l, i, e));
-    }
+    TRY(walk_rows(l, false, progress, e));
     TRY(refuse_twins(l, e));
-    return outputs_apart(l, e);
+    TRY(outputs_apart(l, e));
+    return walk_rows(l, true, progress, e);
 }
 
 bool batch_list_is_file(const struct batch_options *o)

@@ -139,8 +139,7 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
         reckon(b, &b->plan.job[i]);
     rc = rc ? rc : jobs_cut(&b->plan, &before, only ? b->options->seconds : 0, e);
     jobs_free(&before);
-    if (rc)
-        return rc;
+    TRY(rc);
     jobs_clean(&b->plan);
     jobs_look(&b->plan);
     jobs_forget(&b->plan);

@@ -141,10 +141,8 @@ int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error
     *again = false;
     int rc = job->units > 1 && !jobs_has(&b->plan, job->key) ? merge_parts(b, job, again, &why) : ASSAY_OK;
     char *path = jobs_path(&b->plan, job->key, JOBS_PART);
-    if (rc >= 0 && !path)
-        rc = assay_fail_memory(&why, "a result");
     if (rc >= 0)
-        rc = stored_read(&s, path, NULL, 0, &why);
+        rc = path ? stored_read(&s, path, NULL, 0, &why) : assay_fail_memory(&why, "a result");
     if (!rc && (s.rounded || !s.bits || s.part.every))
         rc = assay_fail(&why, ASSAY_EINPUT, "%s: its values are not those of its digests", path);
     if (rc == ASSAY_EINPUT && path && !*again) {
