@@ -454,6 +454,7 @@ class Failures(Case):
                                             rows[place][1], "truncated"], "batch", "jobs.csv", "-j", jobs)
                 self.assertRegex(result.err, rf"(?m)^assay: [1-4]/4 failed: {rows[place][1]} against ref.y4m "
                                  rf"\(line {place + 2}\): ")
+                self.assertRegex(result.err, r"(?m)^assay: 4 jobs: 3 ok, 1 failed; ")
                 summary = self.rows(result.out)
                 self.assertEqual([r["status"] for r in summary], ["failed" if i == place else "ok" for i in range(4)])
                 self.assertEqual((summary[place]["exit_code"], summary[place]["frames"]), ("3", ""))

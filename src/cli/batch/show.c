@@ -30,9 +30,9 @@ enum batch_status batch_status(const struct batch *b, uint32_t number)
     const int code = job->result.note.code;
     if (job->has)
         return code > 1 ? BATCH_FAILED : code ? BATCH_GATE : BATCH_OK;
-    for (uint32_t k = 0; k < job->units; k++)
-        if (b->plan.unit[job->unit + k].state == UNIT_STOPPED)
-            return BATCH_UNFINISHED;
+    for (const struct jobs_unit *u = &b->plan.unit[job->unit]; u < &b->plan.unit[job->unit + job->units]; u++)
+        if (u->state == UNIT_FAILED || u->state == UNIT_STOPPED)
+            return u->state == UNIT_FAILED ? BATCH_FAILED : BATCH_UNFINISHED;
     return BATCH_NOT_RUN;
 }
 
