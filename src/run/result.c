@@ -83,10 +83,10 @@ static int keep_keys(struct stored *x, const struct images *r, const struct imag
 int result_pictures(struct stored *x, const struct images *r, struct assay_error *e)
 {
     const struct image_pair *p = r->pair;
-    int rc = describe_pictures(x, r, p, e);
-    rc = rc ? rc : keep_keys(x, r, p, e);
+    TRY(describe_pictures(x, r, p, e));
+    TRY(keep_keys(x, r, p, e));
     x->run.version = assay_version();
     x->run.width = p->format.width;
     x->run.height = p->format.height;
-    return rc;
+    return ASSAY_OK;
 }
