@@ -12,9 +12,8 @@
 /* The first bytes of the file, by which file_spare knows it. */
 void html_begin(struct sink *s, const struct report_run *run);
 
-/* The rest of the file. The encodes (at least one) are all compared with one reference, and none has NULL for scores. A
- * score has the same meaning in each of them; one that an encode lacks is a dash there. `precision` is that of figures,
- * as in report_table. */
+/* The rest of the file. The encodes (at least one) are all compared with one reference. A score has the same meaning in
+ * each of them; one that an encode lacks is a dash there. `precision` is that of figures, as in report_table. */
 void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 
 #endif

@@ -102,7 +102,7 @@ static int apart(const struct ladder *l, uint32_t k, const char *path, struct as
         for (uint32_t i = 0; (other = own_path(&l->rung[n], i)); i++)
             if (!strcmp(other, path) || file_same_spot(other, path))
                 return assay_fail(e, ASSAY_EUSAGE, "'%s' would be written for both %s and %s: {number} in its path "
-                                  "stands for the place among the encodes, from 1", other, l->rung[n].cli->q.path[1],
+                                  "stands for the place among the encodes, from 1", path, l->rung[n].cli->q.path[1],
                                   who);
     return ASSAY_OK;
 }
