@@ -199,6 +199,10 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
 int results_frame(struct cli_results *r, const struct cli *c, const struct scores *s, uint64_t row,
                   struct assay_error *e);
 int results_finish(struct cli_results *r, const struct cli *c, const struct stored *x, struct assay_error *e);
+/* Reports, table and gates of stored results, with the session that was planned for them. `no_videos`: why there are no
+ * pictures of the worst frames; NULL: nobody shows the frames. Returns what results_finish returns. */
+int results_stored(const struct cli *c, const assay_session *session, struct stored *x, const char *no_videos,
+                   struct assay_error *e);
 void results_close(struct cli_results *r);
 
 /* ---- reports on several encodes: those of `c` whose paths have no place for a name ---- */

@@ -48,9 +48,4 @@ bool thumbs_wanted(const struct cli *c);
  * fails, and where there is no memory. */
 int thumbs_make(const struct cli *c, struct worst_first *run, const char *no_pictures, struct assay_error *e);
 
-/* Reports, table and gates of stored results, with the session that was planned for them. `no_videos`: why there are no
- * pictures of the worst frames; NULL: nobody shows the frames. Returns what results_finish returns. */
-int results_stored(const struct cli *c, const assay_session *session, struct stored *x, const char *no_videos,
-                   struct assay_error *e);
-
 #endif

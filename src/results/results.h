@@ -174,8 +174,8 @@ const char *gate_pool(const struct gate *g, const struct scores *s);
 int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
                 const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
 
-/* Results of an encode that own what they point to, but for `path`, and what is not their own of a run's: those of a
- * run, of a report, or those that parts of a run make together. */
+/* Results of an encode: those of a run, of a report, or those that parts of a run make together. They own what they
+ * point to, but for `path`. Of a run, keys and rows are its session's, and gates are the caller's. */
 struct stored {
     const char *path;        /* for messages */
     const char *name;        /* what reports on several encodes call it: its file, without folder and ending */

@@ -2,9 +2,6 @@
 /* What a run writes of an encode. */
 #include "run/results.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "report/images.h"
 
 static int describe(struct stored *x, const struct lane *l, const assay_session *session, struct assay_error *e)

@@ -37,8 +37,8 @@ struct batch {
     char name[256];               /* of the list, in messages */
     bool no_models;               /* the metrics of the last job name no file */
     struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
-    struct cli *parsed;           /* the command line of a row or of a job */
-    struct assay_request *request; /* into which it points, of a job, as into these: */
+    struct cli *parsed;           /* the command line of a row or of a job; the latter points into the next two lines */
+    struct assay_request *request;
     char **option, **line;
     struct jobs plan;
     bool *joined;                 /* of each job that was cut: it and its reports are written; NULL: of none */

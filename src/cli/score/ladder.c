@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/text.h"
-#include "results/encodes.h"
 #include "results/file.h"
 
 /* ---- what can't be combined -------------------------------------------------------------------------------------- */
