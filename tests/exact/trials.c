@@ -35,6 +35,8 @@ void trials_open(struct trials *t, uint32_t width, uint32_t height)
             return;
         (*g)->keep = true;
         must(graph_seal(*g, &e), &e);
+        for (graph_pass p = 0; p < (*g)->passes; p++)
+            t->count[(*g)->pass[p].kernel]++;
     }
 }
 
@@ -50,13 +52,7 @@ void trials_close(struct trials *t)
 
 unsigned trials_count(const struct trials *t, unsigned kernel)
 {
-    unsigned n = 0;
-    if (primitive_known(kernel))
-        return primitive_sets(kernel);
-    for (unsigned i = 0; i < t->graphs; i++)
-        for (graph_pass p = 0; p < t->graph[i]->passes; p++)
-            n += t->graph[i]->pass[p].kernel == kernel;
-    return n;
+    return primitive_known(kernel) ? primitive_sets(kernel) : t->count[kernel];
 }
 
 bool trials_first(const struct trials *t, unsigned kernel, uint32_t bits, struct trial_pass *pass)

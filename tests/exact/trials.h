@@ -16,6 +16,7 @@ struct trials {
     uint32_t width, height;
     struct graph *graph[TRIALS_GRAPHS];
     uint32_t bits[TRIALS_GRAPHS];
+    unsigned count[KERNEL_VARIANTS]; /* passes of all graphs */
     struct selftest_frame frame[TRIALS_GRAPHS];
     bool *ran[TRIALS_GRAPHS];  /* by pass, in that frame; NULL: there is none yet */
     struct { enum pattern pattern; uint32_t seed; } filled[TRIALS_GRAPHS]; /* with what */
