@@ -302,7 +302,7 @@ static const int qualities[] = {75, 37, 18, 9, 4, 2, 1, 0}, map_qualities[] = {3
 enum { SIZE_MOST = 12000 };
 
 struct thumbs {
-    struct report_worst *worst; /* of the results, as is all of it */
+    struct report_worst *worst; /* in the results' memory, with the pictures */
     uint32_t n;
     char text[1024];            /* what the report says of the pictures */
 };

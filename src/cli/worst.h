@@ -42,10 +42,10 @@ static inline uint32_t thumbs_default(bool of_images)
 bool thumbs_wanted(const struct cli *c);
 
 /* Chooses the worst frames of a run by the first score that was asked for and has better and worse values, none
- * within a second of another one where the run is long enough. Then the pictures are made, all of it in the results.
- * Where the inputs can't be read again, they say why, and that is no failure: the run has its scores. `no_pictures`:
- * not NULL, the reason why none are made. `run` needs no key. Fails where a signal ends the second pass, a device
- * fails, and where there is no memory. */
+ * within a second of another one where the run is long enough. Then makes their pictures, in the results' memory.
+ * Where the inputs can't be read again, the results say why, and that is no failure: the run has its scores.
+ * `no_pictures`: not NULL, the reason why none are made. `run` needs no key. Fails where a signal ends the second pass,
+ * where a device fails, and without memory. */
 int thumbs_make(const struct cli *c, struct worst_first *run, const char *no_pictures, struct assay_error *e);
 
 #endif

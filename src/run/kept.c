@@ -92,7 +92,7 @@ int result_stored(const assay_results *results, uint32_t encode, struct stored *
     if (encode >= results->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "there is no encode %u", encode);
     const struct stored *x = &results->of[encode];
-    if (assay_results_state(results, encode, NULL) == 1 || !x->scores.keys) /* what is over stays as it is */
+    if (assay_results_state(results, encode, NULL) == 1 || !x->scores.keys) /* an encode that is over changes no more */
         return assay_fail(e, ASSAY_EUSAGE, "%s has no scores, or not all of them yet", x->name);
     *s = *x;
     s->path = results->path ? results->path : x->name;

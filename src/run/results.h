@@ -31,7 +31,7 @@ int result_begin(struct stored *x, const struct lane *l, const assay_session *se
  * description can't be taken has failed. */
 void result_end(struct stored *x, struct lane *l, assay_session *session);
 
-/* Takes over what became of the lane, whose texts may change then. */
+/* Copies the lane's size, code and error, whose text may change afterwards. */
 void result_over(struct stored *x, const struct lane *l);
 
 /* Takes the figures of the one pair of pictures that was compared, as those of frame 0. */

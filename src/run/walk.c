@@ -18,7 +18,7 @@ void lane_fail(struct lane *l, int rc, const struct assay_error *why)
     l->error = *why;
 }
 
-/* Frees what a group has made for an encode, which another one may take. What became of it stays. */
+/* Frees what a group has made for an encode. The encode's state, code, error and size stay for the next group. */
 static void lane_clear(struct lane *l)
 {
     pair_close(&l->pair);

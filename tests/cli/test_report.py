@@ -3,8 +3,9 @@
 import ctypes.util
 import json
 import os
+import unittest
 
-from command import DIS, GATE, INPUT, REF, USAGE, Case, main, moving, y4m
+from command import DIS, GATE, INPUT, INTERNAL, REF, USAGE, Case, main, moving, y4m
 
 ONE = {"json": "json", "xml": "xml", "csv": "csv", "sub": "sub", "html": "html", "svg": "plot"}
 if os.environ.get("ASSAY_PNG") and (os.environ.get("CI") or ctypes.util.find_library("rsvg-2")):
@@ -132,6 +133,24 @@ class Report(Case):
         self.assertEqual(len(result.err.splitlines()), 1)
         self.assertIn("no pictures", result.err)
         self.assertIn("assay report has the scores and not the videos", self.read("a.html"))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_other_reports_survive_one_that_fails(self):
+        """Behind standard output that can't be written they are marked incomplete; behind a file they are whole."""
+        self.passes("-q", "-m", "psnr", "--precision", "max", "--json", "s.json", REF, DIS)
+        frames = len(json.loads(self.read("s.json"))["frames"])
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.fails(INTERNAL, "stdout: can't be written", "report", "-q", "s.json", "--json", "a.json", "--csv", "-",
+                       stdout=full)
+        told = json.loads(self.read("a.json"))
+        self.assertTrue(told["assay"]["incomplete"])
+        self.assertIn("stdout", told["assay"]["reason"])
+        self.assertLess(len(told["frames"]), frames)
+        self.fails(INTERNAL, "/dev/full: can't be written", "report", "-q", "s.json", "--json", "b.json", "--csv",
+                   "/dev/full")
+        told = json.loads(self.read("b.json"))
+        self.assertFalse(told["assay"]["incomplete"])
+        self.assertEqual(len(told["frames"]), frames)
 
     def test_refusals(self):
         self.refuses(USAGE, "one report", "report", "--csv", "a.csv")

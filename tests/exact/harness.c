@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/digest.h"
+
 enum { UNTOUCHED = 0xa5 };
 
 static void *allocate(size_t bytes)
@@ -126,21 +128,13 @@ bool buffers_same(const struct buffers *expected, const struct buffers *got, con
     return true;
 }
 
-static uint64_t fold(uint64_t digest, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++)
-        digest = (digest ^ p[i]) * 0x100000001b3u;
-    return digest;
-}
-
 uint64_t buffers_digest(const struct buffers *b, const struct trial_pass *pass, uint64_t digest)
 {
     const struct kernel_info *k = pass->info;
     for (unsigned i = k->planes_in; i < k->planes_in + k->planes_out; i++)
         for (uint32_t y = 0; y < pass->plane[i].height; y++)
-            digest = fold(digest, (const char *)b->plane[i].data + (ptrdiff_t)y * b->plane[i].stride,
-                          (size_t)pass->plane[i].width * 4);
-    digest = fold(digest, b->totals, trial_totals(pass) * sizeof *b->totals);
-    return fold(digest, b->extrema, k->extrema * 2 * sizeof *b->extrema);
+            digest = digest_more(digest, (const char *)b->plane[i].data + (ptrdiff_t)y * b->plane[i].stride,
+                                 (size_t)pass->plane[i].width * 4);
+    digest = digest_more(digest, b->totals, trial_totals(pass) * sizeof *b->totals);
+    return digest_more(digest, b->extrema, k->extrema * 2 * sizeof *b->extrema);
 }

@@ -7,8 +7,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* Kernels of the units that kernels_sabotaged is made of: those of the self-test, some with a wrong constant, and sse,
- * which has none. */
+/* What tests take of kernels_sabotaged: the self-test's kernels and some of metrics. sse and some of the self-test have
+ * no wrong constant. */
 #define EACH_SABOTAGED(X) \
     KERNEL_EACH_PRIMITIVE(X) \
     X(sse_u8) X(ssim_u8) X(ssim_u16) X(halve_f32) X(adm_dwt_u8) X(xyb_yuv_u8) X(ssimulacra2_f32) X(ciede_lab_u8) \

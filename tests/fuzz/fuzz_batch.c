@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A list of `assay batch`, whose rows become command lines. What is refused is refused with one line that names the
- * list. The options of a job are one text, and its words make the same text again. */
+ * list. The options of a job are one text, and its words make this text again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ struct batch {
     char name[256];               /* of the list, in messages */
     bool no_models;               /* the metrics of the last job name no file */
     struct jobs_seen seen[2];     /* the last files that were looked at, of each side */
-    struct cli *parsed;           /* the command line of a row or of a job; the latter points into the next two lines */
+    struct cli *parsed;           /* the command line of a row or of a job. That of a job points into the next two */
     struct assay_request *request;
     char **option, **line;
     struct jobs plan;

@@ -30,7 +30,7 @@ struct place {
     struct file_spot at;
     uint32_t row;     /* that has it; 0: it is the list, the state or the summary, which `what` says */
     char *path;       /* as listed, of what the row's job makes; NULL: an input */
-    uint32_t column;  /* in which `path` stands, from 1; 0: not known */
+    uint32_t column;  /* of the list, that has `path`, from 1; 0: not known */
     const char *what;
 };
 
@@ -408,7 +408,7 @@ static int add_outputs(struct list *l, uint32_t row, struct assay_error *e)
 
 /* ---- a row as a request ------------------------------------------------------------------------------------------ */
 
-/* The options of a job that no field of a request stands for, as one text. */
+/* A job's options for which a request has no field, as one text. */
 static int own_options(const struct jobs_job *of, char **options, struct assay_error *e)
 {
     int n, own = 0, rc = ASSAY_OK;

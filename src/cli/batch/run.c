@@ -227,7 +227,7 @@ static int put(struct batch *b, const struct batch_child *child, struct jobs_uni
     u->state = u->note.code ? UNIT_FAILED : UNIT_DONE;
     if (u->state == UNIT_FAILED) {
         unlink(child->beside);
-        jobs_note_write(&b->plan, u->key, &u->note, &why); /* the failure is told all the same */
+        jobs_note_write(&b->plan, u->key, &u->note, &why); /* without a note, the failure is told here alone */
         return ASSAY_OK;
     }
     const int rc = jobs_put(&b->plan, u->key, child->beside, *u->note.notices ? &u->note : NULL, &why);

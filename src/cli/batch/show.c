@@ -197,8 +197,7 @@ static void name_running(const struct batch_runner *r, char *text, size_t size)
         if (!c->busy)
             continue;
         const uint64_t done = c->told.count.done, total = frames_of(c);
-        const char *path = j->job[j->unit[c->unit].job].distorted, *slash = strrchr(path, '/');
-        shown(name, slash ? slash + 1 : path);
+        shown(name, file_name(j->job[j->unit[c->unit].job].distorted));
         n += (size_t)snprintf(text + n, size - n, "%s%.40s", n ? ", " : "", name);
         if (total && done <= total)
             n += (size_t)snprintf(text + n, size - n, " %u %%", (unsigned)(100 * (double)done / (double)total));

@@ -140,7 +140,7 @@ static int list_entry(struct listing *l, unsigned side, const char *below, const
                       struct assay_error *e)
 {
     struct stat st;
-    const char *slash = strrchr(below, '/'), *name = slash ? slash + 1 : below;
+    const char *name = file_name(below);
     const bool seen = !stat(path, &st), folder = seen && S_ISDIR(st.st_mode), file = seen && S_ISREG(st.st_mode);
     const bool hidden = name[0] == '.', closed = !hidden && folder && !l->cli->recursive;
     const char *why = hidden                          ? "hidden"
