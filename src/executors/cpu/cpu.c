@@ -359,22 +359,19 @@ static int cpu_read_plane(struct executor *base, uint32_t slot, graph_plane plan
     for (uint32_t y = 0; y < p->height; y++)
         memcpy((char *)dst + y * dst_stride, (const char *)view.data + (ptrdiff_t)y * view.stride,
                (size_t)p->width * sample_size(p->type));
-    (void)slot;
-    (void)e;
+    (void)slot, (void)e;
     return ASSAY_OK;
 }
 
 static void *cpu_host_alloc(struct executor *base, uint32_t slot, size_t bytes)
 {
-    (void)base;
-    (void)slot;
+    (void)base, (void)slot;
     return memory_planes(bytes);
 }
 
 static void cpu_host_free(struct executor *base, uint32_t slot, void *memory)
 {
-    (void)slot;
-    (void)base;
+    (void)base, (void)slot;
     memory_aligned_free(memory);
 }
 
@@ -383,8 +380,7 @@ static int cpu_copy_rate(struct executor *base, enum executor_copy kind, size_t 
                          struct assay_error *e)
 {
     char *const from = memory_planes(bytes), *const to = memory_planes(bytes);
-    (void)base;
-    (void)kind;
+    (void)base, (void)kind;
     if (from && to) {
         memset(from, 1, bytes);
         memset(to, 2, bytes);

@@ -603,15 +603,17 @@ EDGE_FN void tile_add(uint32_t *cell, size_t cols, size_t rows, mask m, i32 xi, 
             cell[(size_t)tile_index_(LANE(yi, l), rows) * cols + (size_t)tile_index_(LANE(xi, l), cols)] += LANE(v, l);
 }
 
-EDGE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
+/* Lanes behind the best position count only where they are larger. */
+LANE_FN void lanes_extremum(uint32_t *best, mask m, u32 v, int x, int y, int width)
 {
-    for (int l = 0; l < LANES; l++) {
-        const uint32_t value = LANE(v, l), position = (uint32_t)y * (uint32_t)width + (uint32_t)(x + l);
-        if (LANE(m, l) && (value > best[0] || (value == best[0] && position < best[1]))) {
-            best[0] = value;
-            best[1] = position;
+    const uint32_t first = (uint32_t)y * (uint32_t)width + (uint32_t)x;
+    if (first >= best[1] && !any_(and_(m, v > U32(best[0]))))
+        return;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (LANE(m, l) && (LANE(v, l) > best[0] || (LANE(v, l) == best[0] && first + l < best[1]))) {
+            best[0] = LANE(v, l);
+            best[1] = first + l;
         }
-    }
 }
 
 #endif
