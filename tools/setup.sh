@@ -29,7 +29,7 @@ valgrind t sees reads beyond pictures that programs lend to libvmaf.so.3
 libavformat-dev w reads containers (mkv, mp4, webm, ...); without it: Y4M and raw only
 libavcodec-dev w decodes video and images
 libavutil-dev w part of FFmpeg's libraries
-glslang-tools w GPU: compiles kernels to SPIR-V
+glslc w GPU: compiles kernels to SPIR-V
 spirv-tools w GPU: checks the SPIR-V
 spirv-cross w GPU: makes the OpenGL text of the kernels
 libvulkan-dev w GPU: Vulkan headers and loader

@@ -99,9 +99,16 @@ def glsl(args, v, kind, schedule):
         body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
 
 
-def compile_spirv(args, source, raw, decorated):
+def compile_spirv(args, texts):
+    """Compiles these texts, one process for many: it reads what is built into the language once."""
+    each = 24
+    groups = [texts[i:i + each] for i in range(0, len(texts), each)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda group: run([args.glslc, '--target-env=vulkan1.1', '-c', *group], cwd=args.work), groups))
+
+
+def decorate(args, raw, decorated):
     """Writes the decorated module, checked."""
-    run([args.glslang, '-V', '--target-env', 'vulkan1.1', '-o', raw, source])
     spirv_module.Module.read(raw).decorate_no_contraction().write(decorated)
     run([args.val, '--target-env', 'vulkan1.1', decorated])
     raw.unlink()
@@ -121,30 +128,41 @@ def opengl(args, v, decorated):
 
 
 def files_of(folder, v, kind):
-    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'raw', 'spv', 'glsl', 'key')}
+    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'comp.spv', 'spv', 'glsl', 'key')}
 
 
-def build(args, tools, v, kind, made):
-    """The entry of one kernel: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kinds of
-    the kernel that were built before, by key: a third of all texts are those of another kind."""
-    schedule = v.schedules[KINDS[kind]]
-    if schedule.threads > THREADS_LIMIT[kind]:
-        raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
-    known = args.known and v.name != args.wrong_kernel
-    named = files_of(args.known if known else args.work, v, kind)
-    text = '' if known else glsl(args, v, kind, schedule)
-    key = hashlib.sha256((tools + text).encode()).hexdigest()
-    if not known and (not named['key'].exists() or named['key'].read_text() != key):
-        named['key'].unlink(missing_ok=True)
-        named['comp'].write_text(text)
-        if key in made:
-            shutil.copyfile(made[key]['spv'], named['spv'])
+class Part:
+    """A kernel's text of one kind, and the files of what is made of it."""
+
+    def __init__(self, args, tools, v, kind):
+        self.v, self.kind, self.schedule = v, kind, v.schedules[KINDS[kind]]
+        if self.schedule.threads > THREADS_LIMIT[kind]:
+            raise SystemExit(f'{v.name} ({kind}): {self.schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
+        known = args.known and v.name != args.wrong_kernel
+        self.named = files_of(args.known if known else args.work, v, kind)
+        self.key = None  # there is all that is made of it
+        if known:
+            return
+        text = glsl(args, v, kind, self.schedule)
+        key = hashlib.sha256((tools + text).encode()).hexdigest()
+        if not self.named['key'].exists() or self.named['key'].read_text() != key:
+            self.key = key
+            self.named['key'].unlink(missing_ok=True)
+            self.named['comp'].write_text(text)
+
+
+def finish(args, part, made):
+    """The entry of a part: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kernel's parts
+    whose texts were compiled, by key: a third of all texts are those of another kind."""
+    v, kind, schedule, named = part.v, part.kind, part.schedule, part.named
+    if part.key:
+        if made[part.key] is part:
+            decorate(args, named['comp.spv'], named['spv'])
         else:
-            compile_spirv(args, named['comp'], named['raw'], named['spv'])
+            shutil.copyfile(made[part.key].named['spv'], named['spv'])
         text = opengl(args, v, named['spv']) if kind in SETS['glsl'] and args.cross else ''
         named['glsl'].write_text(text, encoding='ascii')
-        named['key'].write_text(key)
-    made[key] = named
+        named['key'].write_text(part.key)
     module = spirv_module.Module.read(named['spv'])
     if module.shared_bytes() > SHARED_LIMIT[kind]:
         raise SystemExit(f'{v.name} ({kind}): {module.shared_bytes()} bytes of shared memory, at most '
@@ -175,7 +193,7 @@ def main():
     p.add_argument('--list', required=True, type=Path)
     p.add_argument('--include', required=True, help='folders, separated by commas')
     p.add_argument('--prologue', required=True, type=Path)
-    p.add_argument('--glslang', required=True)
+    p.add_argument('--glslc', required=True)
     p.add_argument('--val', required=True)
     p.add_argument('--cross', default='', help='spirv-cross; without it there is no OpenGL text')
     p.add_argument('--wrong-kernel', default='', help='tests build one kernel that is wrong')
@@ -191,18 +209,26 @@ def main():
     args.work.mkdir(parents=True, exist_ok=True)
     here = Path(__file__)
     tools = ''.join(f.read_text() for f in (here, here.with_name('spirv_module.py')))
-    tools += ''.join(f'{t} {os.stat(t).st_mtime_ns}' for t in (args.glslang, args.val, args.cross) if t)
+    tools += ''.join(f'{t} {os.stat(t).st_mtime_ns}' for t in (args.glslc, args.val, args.cross) if t)
     variants = kernel_list.describe_all(args.list, args.cc, args.include.split(','))
     for path in args.work.iterdir():  # of kernels that were taken out of the list
         if path.name.split('.')[0] not in {v.name for v in variants}:
             path.unlink()
     kinds = [kind for kind in KINDS if kind != 'wide' or args.cross]
 
-    def build_all(v):
+    def texts_of(v):
+        parts = [Part(args, tools, v, kind) for kind in kinds]
         made = {}
-        return [(kind, build(args, tools, v, kind, made)) for kind in kinds]
+        for part in parts:
+            if part.key:
+                made.setdefault(part.key, part)
+        return parts, made
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        entries = [e for built in pool.map(build_all, variants) for e in built]
+        kernels = list(pool.map(texts_of, variants))
+        compile_spirv(args, [part.named['comp'].name for _, made in kernels for part in made.values()])
+        finished = pool.map(lambda kernel: [(p.kind, finish(args, p, kernel[1])) for p in kernel[0]], kernels)
+        entries = [e for kernel in finished for e in kernel]
     for path, what in ((args.vulkan, 'spirv'), (args.opengl, 'glsl')):
         if path:
             content, code = shader_set(entries, what)

@@ -6,7 +6,7 @@
 #   tools/windows_zip.sh FOLDER URL      makes the manifests for winget, too: FOLDER/winget says that the zip is at URL
 #
 # LIBAV_HEADERS are folders of headers, which tools/libav_headers.sh prints: the command reads containers by the DLLs of
-# these versions of FFmpeg. The modules of Vulkan and CUDA are built where what makes them is installed: glslang-tools,
+# these versions of FFmpeg. The modules of Vulkan and CUDA are built where what makes them is installed: glslc,
 # spirv-tools and libvulkan-dev; nvcc.
 set -euo pipefail
 [ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: tools/windows_zip.sh FOLDER [URL]" >&2; exit 2; }

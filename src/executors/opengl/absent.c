@@ -4,5 +4,5 @@
 
 const struct executor_ops executor_opengl = {
     .name = "opengl",
-    .missing = "OpenGL: this build has no kernels for it, because glslangValidator, spirv-cross or the EGL and OpenGL "
+    .missing = "OpenGL: this build has no kernels for it, because glslc, spirv-cross or the EGL and OpenGL "
                "headers were absent or left out (-Dopengl) when it was made"};

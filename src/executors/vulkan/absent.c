@@ -4,5 +4,5 @@
 
 const struct executor_ops executor_vulkan = {
     .name = "vulkan",
-    .missing = "Vulkan: this build has no kernels for it, because glslangValidator, spirv-val or the Vulkan headers "
+    .missing = "Vulkan: this build has no kernels for it, because glslc, spirv-val or the Vulkan headers "
                "were absent or left out (-Dvulkan) when it was made"};

@@ -1,7 +1,4 @@
-#version 430
-// 4.30 and an extension: glslang reads the built-in functions of a version before each text, and those of 4.50 take it
-// twice as long. The SPIR-V is the same.
-#extension GL_ARB_enhanced_layouts : require
+#version 450
 #extension GL_EXT_control_flow_attributes : require
 #ifdef SUBGROUPS
 #extension GL_KHR_shader_subgroup_basic : require
