@@ -165,6 +165,9 @@ def _light(picture: Any, form: Format, name: str) -> Tuple[float, float]:
     for number, plane in enumerate(planes):
         image.plane[number], image.stride[number] = plane.ctypes.data, plane.strides[0]
     call(C.assay_floats_light, ctypes.byref(image), ctypes.byref(form._struct()), ctypes.byref(light))
+    if light.not_finite:
+        raise InputError(f"{name}: {light.not_finite} samples are not finite, the first is in plane {light.channel} at "
+                         f"{light.x},{light.y}")
     return light.largest, light.median
 
 
@@ -197,6 +200,9 @@ def planes_of(picture: Any, form: Format, shapes: Tuple[Tuple[int, int], ...], n
         if plane.shape != shape or plane.dtype != samples:
             raise InputError(f"{name}: plane {number} is {plane.shape[1]}x{plane.shape[0]} of {plane.dtype}, not "
                              f"{shape[1]}x{shape[0]} of {samples}")
+        if 8 < form.bit_depth < 16 and plane.max() >> form.bit_depth:
+            raise InputError(f"{name}: plane {number} holds the value {plane.max()}, but {form.bit_depth}-bit samples "
+                             f"end at {(1 << form.bit_depth) - 1}")
     return [plane if plane.strides[1] == samples.itemsize and abs(plane.strides[0]) >= plane.shape[1] * samples.itemsize
             else np.ascontiguousarray(plane) for plane in planes]
 

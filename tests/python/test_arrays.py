@@ -130,6 +130,10 @@ class Equal(Case):
         a, b = (random(48, 64, seed=seed, top=1024, dtype=np.uint16) for seed in (1, 2))
         found = assay.score(assay.Frames(a, bit_depth=10), assay.Frames(b, bit_depth=10), metrics="diff")
         self.assertEqual(found["max_diff"][0], np.abs(a.astype(int) - b).max())
+        # codes in the high bits, of which VMAF would say 100
+        a[3, 4], b = 1023, a << 6
+        self.fails(assay.InputError, "distorted: plane 0 holds the value 65472, but 10-bit samples end at 1023",
+                   assay.score, assay.Frames(a, bit_depth=10), assay.Frames(b, bit_depth=10), metrics="diff")
         # floats are codes of 16 bits
         codes = random(48, 64, 3, top=65536, dtype=np.uint16)
         floats = (codes.astype(np.float64) / 65535).astype(np.float32)
@@ -156,6 +160,8 @@ class Equal(Case):
         broken[3, 4, 1] = np.inf
         self.fails(assay.InputError, "", assay.score, assay.Frames(pair[0], bit_depth=32),
                    assay.Frames(broken, bit_depth=32), metrics="flip")
+        self.fails(assay.InputError, "the reference: 1 samples are not finite, the first is in plane 1 at 4,3",
+                   assay.score, assay.Frames(broken, bit_depth=32), assay.Frames(pair[0], bit_depth=32), metrics="flip")
 
     def test_what_may_differ(self):
         small = [tuple(plane[: (plane.shape[0] + 1) // 2, : plane.shape[1] // 2] for plane in picture)
