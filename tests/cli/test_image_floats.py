@@ -213,6 +213,15 @@ class Pfm(Base):
         self.assertEqual(self.pair("a.pfm", "a.pfm")["result"], "equal")
         self.refused(INPUT, ["a.pfm", "3 samples are not finite and 0 below 0"], "a.pfm", "a.pfm", "-q", "-m",
                      "ssimulacra2")
+        # gates on figures in which such samples are not
+        self.write("c.pfm", pfm(changed(picture(), (1, 1, nan))))
+        self.write("d.pfm", pfm(picture()))
+        gates = ["--fail-over", "max_diff=0", "--fail-over", "mse=0"]
+        said = "note  samples are not finite in 1 pixels, and no gate is on it (--fail-over not_finite=0)\n"
+        self.assertIn(said, self.passes("image", "-q", "d.pfm", "c.pfm", *gates).out)
+        self.assertNotIn("note", self.passes("image", "c.pfm", "c.pfm", *gates).out)
+        result = self.run_assay("image", "d.pfm", "c.pfm", *gates, "--fail-over", "not_finite=0")
+        self.assertEqual((result.code, "note" in result.out), (GATE, False), result)
 
     def test_many_strips(self):
         """More than a strip of 32 MiB: the place and the counts are of the whole picture."""

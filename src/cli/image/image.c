@@ -68,30 +68,32 @@ static int gates_known(const struct images *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Says that alpha differs where gates look at other figures alone. */
-static void print_ungated_alpha(const struct images *r, FILE *out)
+/* Says that alpha differs, or that samples are not finite, where gates look at other figures alone. No difference and
+ * no error has samples that are not finite. */
+static void print_ungated(const struct images *r, bool alpha, FILE *out)
 {
+    const char *const figure = alpha ? "alpha_diff_pixels" : "not_finite";
     const struct image_pair *first = NULL;
     char where[340] = "";
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < r->gates; i++)
-        if (!strncmp(r->gate[i].key, "alpha_", 6))
+        if (!strncmp(r->gate[i].key, figure, alpha ? 6 : 10))
             return;
-    for (uint32_t i = 0; r->gates && i < r->done; i++) {
-        if (!image_figure_above(&r->pair[i], "alpha_diff_pixels"))
-            continue;
-        first = first ? first : &r->pair[i];
-        pairs++;
-    }
+    for (uint32_t i = r->gates ? r->done : 0; i-- > 0;)
+        if (r->pair[i].differs && image_figure_above(&r->pair[i], figure)) {
+            first = &r->pair[i];
+            pairs++;
+        }
     if (!first)
         return;
     if (r->folders)
         snprintf(where, sizeof where, "%u pair%s, the first is %.300s: ", pairs, pairs == 1 ? "" : "s", first->name);
-    fprintf(out, "note  alpha differs in %s%.0f pixels, and no gate is on it (--fail-over alpha_max_diff=0)\n", where,
-            *image_figure(first, "alpha_diff_pixels"));
+    fprintf(out, "note  %s in %s%.0f pixels, and no gate is on it (--fail-over %s=0)\n",
+            alpha ? "alpha differs" : "samples are not finite", where, *image_figure(first, figure),
+            alpha ? "alpha_max_diff" : "not_finite");
 }
 
-/* Prints the gates, and a line when alpha differs and no gate is on it. */
+/* Prints the gates, and lines on what differs and no gate is on. */
 static void print_gates(const struct images *r, FILE *out)
 {
     for (uint32_t i = 0; i < r->done; i++) {
@@ -107,7 +109,8 @@ static void print_gates(const struct images *r, FILE *out)
                 gate_print(out, &r->gate[k], where, v);
         }
     }
-    print_ungated_alpha(r, out);
+    print_ungated(r, false, out);
+    print_ungated(r, true, out);
 }
 
 /* ---- one pair ---------------------------------------------------------------------------------------------------- */
@@ -299,8 +302,7 @@ static int draw_difference(struct drawing *d, struct image_shown *out, bool alph
     return code(d, &out->view[view], map_qualities, e);
 }
 
-static int draw_views(struct drawing *d, const struct image_pair *p, struct image_shown *out,
-                      struct assay_error *e)
+static int draw_views(struct drawing *d, const struct image_pair *p, struct image_shown *out, struct assay_error *e)
 {
     static const char *const name[2] = {"reference", "distorted"};
     for (unsigned side = 0; side < 2; side++)
@@ -442,22 +444,19 @@ static int check_left(const struct images *r, struct assay_error *e)
     uint32_t folders = 0;
     const char *first = NULL;
     if (alone)
-        return assay_fail(e, ASSAY_EMISMATCH,
-                          "%u file%s in one folder only, the first is %s/%s (--allow-unpaired leaves them out)", alone,
-                          alone == 1 ? " is" : "s are", r->path[side], r->only[side][0]);
+        return assay_fail(e, ASSAY_EMISMATCH, "%u file%s in one folder only, the first is %s/%s (--allow-unpaired "
+                          "leaves them out)", alone, alone == 1 ? " is" : "s are", r->path[side], r->only[side][0]);
     for (uint32_t i = 0; i < r->lefts; i++) {
         first = !first && r->left[i].folder ? r->left[i].path : first;
         folders += r->left[i].folder;
     }
     if (!folders)
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH,
-                      "%u folder%s not looked into, the first is %s (--recursive compares what is in them, "
-                      "--allow-unpaired leaves them out)", folders, folders == 1 ? " was" : "s were", first);
+    return assay_fail(e, ASSAY_EMISMATCH, "%u folder%s not looked into, the first is %s (--recursive compares what is "
+                      "in them, --allow-unpaired leaves them out)", folders, folders == 1 ? " was" : "s were", first);
 }
 
-static int write_report(const struct images *r, const struct cli *c, const struct cli_output *to,
-                        struct assay_error *e)
+static int write_report(const struct images *r, const struct cli *c, const struct cli_output *to, struct assay_error *e)
 {
     if (to->kind != REPORT_HTML)
         return (to->kind == REPORT_CSV ? images_csv : images_json)(r, to->path, e);
