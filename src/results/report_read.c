@@ -35,8 +35,7 @@ PRINTF_LIKE(2, 3) static bool refuse(const struct reader *r, const char *format,
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    assay_fail(r->e, ASSAY_EINPUT, "%s: no report of %s: %s", r->s->path, r->part ? "a part" : "scores", why);
-    return false;
+    return !assay_fail(r->e, ASSAY_EINPUT, "%s: no report of %s: %s", r->s->path, r->part ? "a part" : "scores", why);
 }
 
 /* The value of a number, or of a text with an exact value; NaN of anything else. False: it is no exact one. */
@@ -46,7 +45,7 @@ static bool exact(const cJSON *item, double *v)
     return cJSON_IsString(item) && parse_hex(item->valuestring, v);
 }
 
-/* A whole number; 0: the item is none in the range, which of a part is refused. */
+/* A whole number; 0: there is none, which of a part is refused. */
 static bool get_count(const struct reader *r, const cJSON *object, const char *name, uint64_t least, uint64_t most,
                       uint64_t *value)
 {
@@ -57,7 +56,7 @@ static bool get_count(const struct reader *r, const cJSON *object, const char *n
         *value = (uint64_t)v;
         return true;
     }
-    return !r->part || refuse(r, "'%s' is no whole number from %" PRIu64 " to %" PRIu64, name, least, most);
+    return (!r->part && !item) || refuse(r, "'%s' is no whole number from %" PRIu64 " to %" PRIu64, name, least, most);
 }
 
 /* ---- what it says of the run ------------------------------------------------------------------------------------- */
@@ -106,13 +105,12 @@ static bool read_fields(const struct reader *r)
             return refuse(r, "it has '%.60s' twice", item->string);
         if (!is_field(item->string))
             continue;
-        if (!field_text(item, number, &value) || r->s->run.fields == REPORT_FIELDS) {
-            if (r->part)
-                return refuse(r, "'%.60s' is no field", item->string);
-            continue;
-        }
-        stored_field(r->s, (struct report_field){item->string, value, !cJSON_IsString(item),
-                                                 is_incidental(r, item->string)});
+        const bool good = field_text(item, number, &value) && r->s->run.fields < REPORT_FIELDS;
+        if (!good && r->part)
+            return refuse(r, "'%.60s' is no field", item->string);
+        if (good)
+            stored_field(r->s, (struct report_field){item->string, value, !cJSON_IsString(item),
+                                                     is_incidental(r, item->string)});
     }
     return true;
 }
@@ -140,19 +138,27 @@ static bool read_text(const struct reader *r, const cJSON *object, const char *n
     return true;
 }
 
+/* Whether the scores of so many frames are there. */
+static bool has_rows(const struct reader *r, uint64_t rows)
+{
+    const uint64_t has = (uint64_t)cJSON_GetArraySize(r->frames);
+    return has == rows || refuse(r, "it has the scores of %" PRIu64 " frames and not of %" PRIu64, has, rows);
+}
+
 static bool read_block(const struct reader *r)
 {
     struct report_run *run = &r->s->run;
+    const cJSON *incomplete = JSON_GET(r->block, "incomplete");
     uint64_t width, height, frames;
-    const uint64_t rows = (uint64_t)cJSON_GetArraySize(r->frames);
     if (!read_version(r) || !get_count(r, r->block, "width", 1, FORMAT_MAX_SIDE, &width) ||
         !get_count(r, r->block, "height", 1, FORMAT_MAX_SIDE, &height) ||
-        !get_count(r, r->block, "frames", r->part ? rows : 0, r->part ? rows : SHARD_MAX_FRAMES, &frames))
+        !get_count(r, r->block, "frames", 0, SHARD_MAX_FRAMES, &frames) ||
+        (JSON_GET(r->block, "frames") && !has_rows(r, frames)))
         return false;
     run->width = (uint32_t)width;
     run->height = (uint32_t)height;
-    run->incomplete = cJSON_IsTrue(JSON_GET(r->block, "incomplete"));
-    if (r->part && !cJSON_IsBool(JSON_GET(r->block, "incomplete")))
+    run->incomplete = cJSON_IsTrue(incomplete);
+    if ((r->part || incomplete) && !cJSON_IsBool(incomplete))
         return refuse(r, "'incomplete' is neither true nor false");
     return read_text(r, r->block, "reason", &run->reason) && read_fields(r);
 }
@@ -208,7 +214,7 @@ static bool read_time(const struct reader *r, const cJSON *item, int64_t *time)
     const double v = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
     *time = fabs(v) < 0x1p33 ? (int64_t)(v * 1e9 + (v < 0 ? -0.5 : 0.5)) : SCORES_NO_TIME;
     if (!r->part || !item)
-        return true;
+        return !item || cJSON_IsNumber(item);
     const char *text = cJSON_IsString(item) ? item->valuestring : "", *point = strchr(text, '.');
     if (!point || strlen(text) >= sizeof digits)
         return false;
@@ -228,7 +234,7 @@ static bool read_values(const struct reader *r, const cJSON *metrics, double *va
     for (uint32_t k = 0; k < s->keys; k++) {
         const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : JSON_GET(metrics, s->key[k]);
         next = item ? item->next : next;
-        if (!exact(item, &value[k]) && r->part)
+        if (!exact(item, &value[k]) && (r->part || (item && !cJSON_IsNumber(item) && !cJSON_IsNull(item))))
             return false;
     }
     return true;
@@ -301,10 +307,7 @@ static bool read_part(const struct reader *r)
         return refuse(r, "'incidental' is no list");
     if (p->total > 0 && p->first + p->count > p->total)
         return refuse(r, "it goes beyond the %" PRIu64 " frames of the whole", p->total);
-    if ((uint64_t)cJSON_GetArraySize(r->frames) != shard_rows(p))
-        return refuse(r, "it has the scores of %d frames and not of %" PRIu64, cJSON_GetArraySize(r->frames),
-                      shard_rows(p));
-    return read_totals(r);
+    return has_rows(r, shard_rows(p)) && read_totals(r);
 }
 
 /* JSON has null for what is no number. The digests tell which one it was: of a score's values, all the same. */
@@ -358,11 +361,9 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
 static bool take(struct reader *r)
 {
     const cJSON *failed = JSON_GET(r->root, "failed");
-    if (JSON_GET(r->root, "assay_shard")) {
-        assay_fail(r->e, ASSAY_EINPUT, "%s: is a part in the form of an earlier assay: score it again with --shard, or "
-                   "merge it with the assay that wrote it", r->s->path);
-        return false;
-    }
+    if (JSON_GET(r->root, "assay_shard"))
+        return !assay_fail(r->e, ASSAY_EINPUT, "%s: is a part in the form of an earlier assay: score it again with "
+                           "--shard, or merge it with the assay that wrote it", r->s->path);
     r->frames = JSON_GET(r->root, "frames");
     r->s->run.incomplete = cJSON_IsString(failed);
     if (!r->frames && r->s->run.incomplete) {

@@ -146,6 +146,16 @@ class Diff(Case):
         self.report("b.json", "--precision", "1", ref="r.y4m", dis="d.y4m")
         self.assertNotIn("precision: ", self.passes("diff", "b.json", "b.json").out)
 
+    def test_numbers_that_were_changed(self):
+        """The digests stay what they were; the numbers differ all the same."""
+        for digits, other in (("6", "6"), ("max", "max"), ("6", "max"), ("max", "3")):
+            report = self.report("a.json", "--force", "--precision", digits)
+            self.report("b.json", "--precision", other)
+            self.passes("diff", "a.json", "b.json")
+            report["frames"][3]["metrics"]["psnr_y"] += 1
+            self.write("a.json", json.dumps(report).encode())
+            self.differ("psnr_y: differs in 1 of 8 frames.*first in frame 3", "1 of [0-9]+ scores differ")
+
     def test_decimals_are_those_of_the_text(self):
         """A rounded number that ends in a zero has the decimals that were asked for."""
         self.report("c.json", "--precision", 3, "--frames", 1, metrics="psnr=enable_chroma=false")

@@ -167,9 +167,26 @@ class Report(Case):
                        {"scored_layout": 99}, {"scored_bit_depth": 77}, {"version": 3}, {"width": -1}):
             self.write("bad.json", json.dumps({**good, "assay": {**good["assay"], **change}}).encode())
             self.refuses(INPUT, "bad.json", "report", "-q", "bad.json", "--csv", "never.csv")
+        self.refuses_changed(good)
         self.assertFalse((self.dir / "never.csv").exists())
         self.refuses(USAGE, "inputs", "report", "-q", "s.json", "--csv", "s.json", "--force")
         self.refuses(USAGE, "--force", "report", "-q", "s.json", "--csv", self.write("notes", b"mine\n"))
+
+    def refuses_changed(self, good):
+        """What was cut out of a report or is no number in it is no result."""
+        frames, block = good["frames"], good["assay"]
+        for says, change in (("the scores of 7 frames and not of 8", {"frames": frames[:3] + frames[4:]}),
+                             ("the scores of 0 frames and not of 8", {"frames": []}),
+                             ("the scores of 8 frames and not of 9", {"assay": {**block, "frames": 9}}),
+                             ("'frames' is no whole number", {"assay": {**block, "frames": "8"}}),
+                             ("'width' is no whole number", {"assay": {**block, "width": "352"}}),
+                             ("'incomplete' is neither", {"assay": {**block, "incomplete": "true"}}),
+                             ("frame 0 are damaged", {"frames": [{**frames[0], "time": "0"}, *frames[1:]]}),
+                             ("frame 0 are damaged", {"frames": [{**frames[0], "metrics": {"psnr_y": "35"}},
+                                                                 *frames[1:]]})):
+            self.write("bad.json", json.dumps({**good, **change}).encode())
+            for command in (["report", "-q", "bad.json", "--csv", "never.csv"], ["diff", "s.json", "bad.json"]):
+                self.refuses(INPUT, says, *command)
 
 
 if __name__ == "__main__":

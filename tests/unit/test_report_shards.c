@@ -449,7 +449,7 @@ static void damaged(void **state)
     assert_damaged("a part", "\"width\": 576", "\"width\": 65536",
                    "'width' is no whole number from 1 to 65535");
     assert_damaged("a part", "\"frames\": 3", "\"frames\": 2",
-                   "'frames' is no whole number from 3 to 3");
+                   "it has the scores of 3 frames and not of 2");
     assert_damaged("a part", "\"version\": \"0.1.0\"", "\"version\": null",
                    "'version' is no version of assay");
     assert_damaged("a part", "\"version\": \"0.1.0\"", "\"version\": \"\"",
