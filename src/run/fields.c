@@ -76,6 +76,8 @@ static int take_member(struct request *q, unsigned side, const cJSON *v, const c
                        bool of_sides, struct assay_error *e)
 {
     char name[2 * MEMBER];
+    if (strchr(v->string, '.')) /* which would be there twice beside the object, and one of the two would count */
+        return assay_fail(e, ASSAY_EUSAGE, "'%.60s' is no name: what is behind a dot is within an object", v->string);
     if (snprintf(name, sizeof name, "%s%s", outer, v->string) >= (int)sizeof name)
         return unknown(where, v->string, of_sides, e);
     const struct field *f = field_find(name, of_sides);

@@ -141,6 +141,9 @@ class Requests(Case):
                 (request([DIS]), ["--json", "r.json", "--force"], "'r.json' is one of the inputs"),
                 (request([DIS, REF]), ["--json", "r.json", "--force"], "'r.json' is one of the inputs"),
                 (request([{"file": DIS, "name": "../x"}]), ["--xml", "out/{name}.xml"], "leads to another folder"),
+                (request([DIS], **{"device": {"threads": 1}, "device.threads": 2}), [],
+                 "r.json: 'device.threads' is no name"),
+                (request([{"file": DIS, "raw.width": 8}]), [], "'raw.width' is no name"),
                 (request([DIS], scale={"to": "distorted"}), [], "needs --scale")):
             done = self.asks(what, *options)
             self.assertEqual(done.code, USAGE, done.err)
