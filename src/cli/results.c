@@ -242,7 +242,7 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
 static int print_gates(const struct cli *c, const struct stored *x, FILE *out, struct assay_error *e)
 {
     char where[300];
-    snprintf(where, sizeof where, "%.280s: ", x->file);
+    snprintf(where, sizeof where, "%.280s: ", x->label);
     return gates_check(where, c->gate, c->gates, &x->scores, &x->run, out, e);
 }
 

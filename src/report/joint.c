@@ -91,7 +91,7 @@ static void write_json(struct reporter *r, const char *version, const struct sto
     json_end(j);
 }
 
-/* The rows of an encode, whose file is their first column. column[k] becomes where it has the reporter's key k. */
+/* The rows of an encode, whose label is their first column. column[k] becomes where it has the reporter's key k. */
 static void csv_encode(struct reporter *r, const struct stored *x, uint32_t *column)
 {
     const struct scores *s = &x->scores;
@@ -100,7 +100,7 @@ static void csv_encode(struct reporter *r, const struct stored *x, uint32_t *col
         column[k] = !encode_column(x, r->key[k], &at) ? ASSAY_NONE : s->column ? s->column[at] : at;
     }
     for (uint64_t row = 0; row < s->rows; row++) {
-        sink_csv_text(&r->sink, x->file);
+        sink_csv_text(&r->sink, x->label);
         sink_text(&r->sink, ",");
         r->form->frame(r, s, row);
     }

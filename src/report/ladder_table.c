@@ -163,7 +163,7 @@ static void put_rows(struct ladder_table *t, struct grid *g, const struct column
         grid_cell(g, column[c].title);
     grid_end(g);
     for (uint32_t i = 0; i < t->encodes; i++) {
-        grid_cell(g, t->encode[i].file);
+        grid_cell(g, t->encode[i].label);
         for (uint32_t c = 0; c < columns; c++)
             grid_cell(g, column[c].cell[i]);
         grid_end(g);
@@ -215,7 +215,7 @@ static int name_width(const struct ladder_table *t, const struct column *column,
     }
     const int left = t->width - most < NAME_LEAST ? NAME_LEAST : t->width - most;
     for (uint32_t i = 0; i < t->encodes; i++) {
-        const int n = (int)strlen(t->encode[i].file);
+        const int n = (int)strlen(t->encode[i].label);
         width = n > width ? n : width;
     }
     return width < left ? width : left;

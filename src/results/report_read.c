@@ -13,6 +13,7 @@
 
 #include "host/format.h"
 #include "host/json.h"
+#include "host/text.h"
 #include "results/file.h"
 #include "results/shard.h"
 #include "results/sink.h"
@@ -64,12 +65,7 @@ static bool get_count(const struct reader *r, const cJSON *object, const char *n
 /* Members of the block that are no fields. */
 static bool is_field(const char *name)
 {
-    static const char *const others[] = {"version", "width", "height", "frames", "incomplete", "reason", "bits",
-                                         "gates", "percentiles", "part"};
-    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (!strcmp(name, others[i]))
-            return false;
-    return true;
+    return text_word("version width height frames incomplete reason bits gates percentiles part", name) < 0;
 }
 
 /* The text of a field. Whole numbers below 2^53 are written with all digits, others shortest. False: it has none. */

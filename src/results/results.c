@@ -114,11 +114,12 @@ void stored_field(struct stored *s, struct report_field f)
 void stored_name(struct stored *s, const char *name, const char *file)
 {
     const char *base = file_name(file), *dot = strrchr(base, '.'), *size = report_run_field(&s->run, "distorted_size");
-    char *own = stored_copy(s, name ? name : strcmp(file, "-") ? base : "stdin");
-    if (*own && !name && dot && dot > base)
+    char *own = stored_copy(s, strcmp(file, "-") ? base : "stdin");
+    if (*own && dot && dot > base)
         own[dot - base] = '\0';
-    s->name = own;
+    s->name = name ? stored_copy(s, name) : own;
     s->file = stored_copy(s, file);
+    s->label = strcmp(s->name, own) ? s->name : s->file;
     if (!size || sscanf(size, "%5ux%5u", &s->width, &s->height) != 2)
         s->width = s->height = 0;
 }

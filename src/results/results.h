@@ -180,6 +180,7 @@ struct stored {
     const char *path;        /* for messages */
     const char *name;        /* what reports on several encodes call it: its file, without folder and ending */
     const char *file;        /* as the user named it */
+    const char *label;       /* what tables, gates and CSV call it: its file, or a name that was given */
     uint32_t width, height;  /* of the file's pictures; 0: not known */
     const char *failed;      /* why it failed, in one line; NULL: it did not */
     int exit_code;           /* of a run that scores the encode alone */

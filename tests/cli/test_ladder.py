@@ -506,6 +506,23 @@ class Table(Ladder):
             self.assertAlmostEqual(float(line.split()[6]), mean, delta=2e-3)
         self.assertLessEqual(max(map(len, lines)), 80, result)
 
+    def test_names(self):
+        """Two parts of one file are told apart by the names that they were given."""
+        ref, (encode, other, _) = self.ladder()
+        names = ("left", "right", other)
+        result = self.passes(ref, encode, encode, other, "--name", "1=left", "--name", "2=right", "-m", "psnr",
+                             "--crop-dis", "2=94x64+0+0", "--allow-size", "--csv", "all.csv", "--json", "all.json",
+                             "--fail-under", "psnr_y=1", "-q")
+        self.assertEqual([line.split()[1] for line in result.out.splitlines()], [name + ":" for name in names])
+        rows = list(csv.DictReader(io.StringIO(self.read("all.csv"))))
+        self.assertEqual({row["encode"]: row["Frame"] for row in rows}, dict.fromkeys(names, "5"))
+        self.assertEqual([(e["name"], e["file"]) for e in json.loads(self.read("all.json"))["encodes"]],
+                         [("left", encode), ("right", encode), (other.removesuffix(".y4m"), other)])
+        told = self.passes("report", "all.json", "--csv", "told.csv")
+        self.assertEqual(self.read("told.csv"), self.read("all.csv"))
+        for name in names:
+            self.assertRegex(told.out, f"(?m)^{name} ")
+
     def test_widths(self):
         ref, encodes = self.ladder((1, 3))
         long = "a-folder-with-a-long-name/" * 6 + "encode.y4m"
