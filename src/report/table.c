@@ -76,7 +76,7 @@ static bool has_column(const struct table *t, int column)
 
 void report_seconds(char *text, int64_t time)
 {
-    const int64_t ms = time / 1000000;
+    const int64_t ms = time / 1000000 + time / 500000 % 2; /* the nearest, as on the page */
     if (time == SCORES_NO_TIME)
         strcpy(text, "-");
     else

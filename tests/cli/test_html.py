@@ -64,13 +64,15 @@ class WithoutBrowser(Report):
         self.assertEqual(page.one("h1").text, f"{DIS} against {REF}")
 
     def test_default_decimals(self):
-        """As in the table on the terminal."""
-        self.passes("-q", "-m", "psnr,float_ms_ssim", "--html", "r.html", REF, DIS)
-        table = self.passes("-m", "psnr,float_ms_ssim", REF, DIS).out
+        """As in the table on the terminal; so are times."""
+        table = self.passes("-m", "psnr,float_ms_ssim", "--html", "r.html", "-n", 6, REF, DIS).out
         page = parse(self.read("r.html"))
         for row in page.one("table", id="figures-0").all("tr"):
             if row.get("data-key"):
-                self.assertRegex(table, rf"{row.get('data-key')} +{re.escape(row.one('td', data_figure='mean').text)} ")
+                mean, worst = (row.one("td", data_figure=figure) for figure in ("mean", "worst_frame"))
+                cells = list(row.all("td"))
+                time = cells[cells.index(worst) + 1].text.removeprefix("0:0")
+                self.assertRegex(table, rf"{row.get('data-key')} +{re.escape(mean.text)} .* {worst.text} +{time} ")
 
     def test_plots_and_data(self):
         """Every frame is a vertex, in the picture and in the script's data."""
