@@ -30,6 +30,7 @@ class Usage(Case):
                 self.assertNotIn(f"called '{option}", err)
                 self.assertNotIn(f"'{option}' is", err)
         self.assertEqual(len(texts), 5)
+        self.assertIn("of assay image psnr and diff", " ".join(self.passes("help", "image").out.split()))
 
     def test_height_is_not_help(self):
         """A height that a script left out may not end in success."""
