@@ -225,6 +225,9 @@ class Image(Case):
             self.assertEqual(self.metrics(f"{first}.png", f"{second}.png", "--allow-colour")["max_diff"], 0)
             got = self.metrics(f"{first}.png", f"{second}.png", "-m", "ssimulacra2", "--assume", "srgb")
             self.assertEqual((got["ssimulacra2"], got["max_diff"]), (100, 0))
+        self.png("limited.png", a, before=[chunk(b"cICP", bytes([1, 13, 0, 0]))])
+        self.refuses(MISMATCH, "ranges differ: cicp.png is 16x16 rgb24, limited.png is 16x16 rgb24 of limited range",
+                     "image", "cicp.png", "limited.png")
         self.refuses(USAGE, ["odd.png", "transfer"], "image", "odd.png", "odd.png", "-m", "ssimulacra2")
         self.assertEqual(self.metrics("odd.png", "odd.png")["max_diff"], 0)
         self.png("profile.png", a, before=[profile]) # one that libpng can't use is no profile

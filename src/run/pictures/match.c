@@ -12,8 +12,9 @@
 static void describe(const struct image *image, char *text, size_t size)
 {
     char format[32];
-    snprintf(text, size, "%ux%u %s%s", image->format.width, image->format.height,
-             input_format_name(&image->format, format), image->alpha ? " with alpha" : "");
+    snprintf(text, size, "%ux%u %s%s%s", image->format.width, image->format.height,
+             input_format_name(&image->format, format), image->alpha ? " with alpha" : "",
+             image->format.range == ASSAY_RANGE_LIMITED ? " of limited range" : "");
 }
 
 static void add(char *text, size_t size, const char *separator, const char *word)
@@ -99,9 +100,8 @@ int image_colours(const struct request *q, const struct image image[2], bool *co
     *codes = request_names(q, false) || !request_names(q, true);
     if (!*codes)
         return ASSAY_OK;
-    return assay_fail(e, ASSAY_EMISMATCH,
-                      "the colours differ: %s is %s, %s is %s (-m ssimulacra2 compares the colours, --allow-colour the "
-                      "codes as they are)", a->name, words_of(a), b->name, words_of(b));
+    return assay_fail(e, ASSAY_EMISMATCH, "the colours differ: %s is %s, %s is %s (-m ssimulacra2 compares the "
+                      "colours, --allow-colour the codes as they are)", a->name, words_of(a), b->name, words_of(b));
 }
 
 assay_format image_scored_format(const struct request *q, const struct image *image)
