@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _abi
 from ._errors import AssayError, UsageError
+from ._format import whole
 from ._html import page
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ class Encode(Mapping[str, "Doubles"]):
             the figure; NaN when no such frame has scores.
         """
         self._find(key)
-        return self._table.pool(key, pool, first, MOST if end is None else end)
+        return self._table.pool(key, pool, whole("first", first, MOST),
+                                MOST if end is None else whole("end", end, MOST))
 
     def worst(self, key: str, count: int = 5) -> List[int]:
         """The numbers of the frames with the worst values, the worst one first. NaN is worse than all."""
@@ -153,7 +155,7 @@ class Encode(Mapping[str, "Doubles"]):
             raise UsageError(f"'{key}' has no worst frame: neither higher nor lower values are better")
         values = self[key] * direction
         order = np.argsort(np.where(np.isnan(values), -np.inf, values), kind="stable")
-        return [int(frame) for frame in self.frames[order[:count]]]
+        return [int(frame) for frame in self.frames[order[:whole("count", count, MOST)]]]
 
     @property
     def aggregates(self) -> Dict[str, float]:
@@ -280,7 +282,8 @@ class Results:
             form = _forms.get(pathlib.PurePath(path).suffix.lower())
             if form is None:
                 raise UsageError(f"'{path}' does not end in one of {' '.join(_forms)}: state the form")
-        self._writer(_abi.NONE if encode is None else encode, form, decimals, path)
+        self._writer(_abi.NONE if encode is None else whole("encode", encode, _abi.NONE - 1), form,
+                     whole("decimals", decimals, 17, -1), path)
 
     def to_json(self, decimals: int = -1, encode: Optional[int] = None) -> str:
         """The command's report as a text of JSON; the arguments are those of `write`."""

@@ -41,6 +41,15 @@ class Scores(Case):
         self.assertEqual(results.worst("psnr_y", 3), [int(f) for f in np.argsort(values)[:3]])
         self.assertEqual(results.pool("psnr_y", "max", 3, 4), values[3])
         self.assertTrue(np.isnan(results.pool("psnr_y", first=8)))
+        # nothing counts from the end, and no bit is dropped
+        for says, call in (("first is 0 to", lambda: results.pool("psnr_y", first=-1)),
+                           ("end is 0 to", lambda: results.pool("psnr_y", end=-1)),
+                           ("end is 0 to", lambda: results.pool("psnr_y", end=2**64 + 6)),
+                           ("first is a whole number", lambda: results.pool("psnr_y", first=0.5)),
+                           ("count is 0 to", lambda: results.worst("psnr_y", -1)),
+                           ("encode is 0 to", lambda: results.write(self.dir / "never.json", encode=-1)),
+                           ("decimals is -1 to 17", lambda: results.write(self.dir / "never.json", decimals=2**32))):
+            self.fails(assay.UsageError, says, call)
         self.fails(assay.UsageError, "'middle' is no pool", results.pool, "psnr_y", "middle")
         self.fails(assay.UsageError, "no worst frame", results.worst, "integer_motion2")
         self.fails(KeyError, "no key 'psnr'; there are vmaf, psnr_y", lambda: results["psnr"])
