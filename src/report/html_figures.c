@@ -132,7 +132,7 @@ static void put_gates(const struct page *p, const struct stored *encode)
             continue;
         }
         sink_text(p->s, " is ");
-        sink_number(p->s, value, html_decimals(p, fabs(value)));
+        sink_number(p->s, value, REPORT_SHORTEST);
         sink_format(p->s, ", at %s ", g->over ? "most" : "least");
         sink_number(p->s, g->limit, REPORT_SHORTEST);
         sink_text(p->s, "</li>\n");

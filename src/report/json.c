@@ -140,7 +140,7 @@ static void gates(struct reporter *r, const struct scores *scores, const struct 
         json_object(j, NULL, JSON_ROW);
         json_text(j, "figure", g->key);
         json_text(j, "pool", gate_pool(g, scores));
-        number(r, "value", value);
+        json_number(j, "value", value, REPORT_SHORTEST); /* rounded, it could be beyond a limit that it is not */
         json_number(j, g->over ? "at_most" : "at_least", g->limit, REPORT_SHORTEST);
         json_bool(j, "passed", verdict == GATE_PASSED);
         if (gate_why_not(verdict))

@@ -76,8 +76,9 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         string(r, "figure", g->key);
         if (pool)
             string(r, "pool", pool);
-        number(r, "value", value);
-        sink_text(s, g->over ? "at_most=\"" : "at_least=\"");
+        sink_text(s, "value=\"");
+        sink_number(s, value, REPORT_SHORTEST);
+        sink_text(s, g->over ? "\" at_most=\"" : "\" at_least=\"");
         sink_number(s, g->limit, REPORT_SHORTEST);
         sink_format(s, "\" passed=\"%s\" ", verdict == GATE_PASSED ? "true" : "false");
         if (gate_why_not(verdict))

@@ -349,6 +349,17 @@ class Gates(Case):
             {"figure": "psnr_y", "pool": "p5", "value": repr(p5), "at_least": "30", "passed": "true"},
             {"figure": "psnr_cb", "pool": "mean", "value": repr(mean), "at_most": "1.5", "passed": "false"},
             {"figure": "apsnr_y", "value": repr(whole), "at_least": "99", "passed": "false"}])
+        # Figures that look like their limits when they are rounded are told with all digits.
+        limit = math.ceil(mean)
+        for decimals in ("0", "6"):
+            near = ("-q", "-m", "psnr", "--precision", decimals, "--json", "r.json", "--xml", "r.xml", "--html",
+                    "r.html", "--thumbnails", "0", "--fail-under", f"psnr_cb={limit}", "--fail-under",
+                    f"psnr_cb={mean + 1e-9!r}")
+            self.assertEqual(self.run_assay(*near, REF, DIS).code, GATE)
+            gates = json.loads(self.read("r.json"))["assay"]["gates"]
+            self.assertEqual([(gate["value"], gate["passed"]) for gate in gates], [(mean, False)] * 2)
+            self.assertEqual(self.read("r.xml").count(f'value="{mean!r}"'), 2)
+            self.assertEqual(self.read("r.html").count(f"is {mean!r}, at least"), 2)
         # Nothing passes of a run that is incomplete.
         ref, dis = self.pair(frames=4)
         self.write(dis, (self.dir / dis).read_bytes()[:-5])
