@@ -349,6 +349,20 @@ class Image(Case):
         (self.dir / "empty").mkdir()
         self.refuses(MISMATCH, "empty holds no image to compare with B/ref.png", "image", "B/ref.png", "empty")
 
+    def test_heatmaps_of_names_that_are_alike(self):
+        """No pair's map is written over another one's."""
+        clear, opaque = pixels(20, 10, RGBA), pixels(20, 10)
+        for name in ("scene.png", "scene.alpha.png", "n.png", "n"):
+            both = (clear, moved(clear, RGBA, (7, 2, 3, 0))) if name == "scene.png" else (
+                opaque, moved(opaque, RGB, (3, 1, 0, 255 - opaque[1][9])))
+            for side, data in zip("AB", both):
+                (self.dir / side).mkdir(exist_ok=True)
+                self.png(f"{side}/{name}", data, *([RGBA] if name == "scene.png" else []))
+        self.passes("image", "A", "B", "--heatmap", "maps")
+        self.assertEqual(sorted(f.name for f in (self.dir / "maps").iterdir()),
+                         ["n.diff.png", "n.png.diff.png", "scene.alpha.diff.png", "scene.png.alpha.diff.png",
+                          "scene.png.diff.png"])
+
     def test_gates_and_alpha(self):
         """Gates on colour say that alpha differs; pictures without alpha are opaque."""
         a = pixels(20, 10, RGBA)

@@ -15,16 +15,12 @@
 /* ---- gates ------------------------------------------------------------------------------------------------------- */
 
 /* The figures that count pixels: a gate on them may have a limit in percent. */
-static const char *const counts[] = {"diff_pixels", "alpha_diff_pixels", "not_finite", "outside", "beyond_tolerance",
-                                     "alpha_beyond_tolerance"};
-enum { COUNTS = sizeof counts / sizeof counts[0] };
+static const char counts[] = "diff_pixels alpha_diff_pixels not_finite outside beyond_tolerance alpha_beyond_tolerance";
 
 static int check_percent(const struct gate *g, struct assay_error *e)
 {
-    for (unsigned i = 0; i < COUNTS; i++)
-        if (!strcmp(g->key, counts[i]))
-            return ASSAY_OK;
-    return assay_fail(e, ASSAY_EUSAGE, "%s: a limit in percent is of the picture's pixels, and '%s' counts no pixels "
+    return text_word(counts, g->key) >= 0 ? ASSAY_OK
+         : assay_fail(e, ASSAY_EUSAGE, "%s: a limit in percent is of the picture's pixels, and '%s' counts no pixels "
                       "(diff_pixels does)", g->over ? "--fail-over" : "--fail-under", g->key);
 }
 
@@ -169,11 +165,21 @@ static int draw_maps(const struct pictures *x, const struct cli *c, const struct
     return s ? heatmaps_write(c, s, 0, stem, e) : ASSAY_OK;
 }
 
+/* Whether maps of the first n characters of a name, with or without alpha, would have the names of another pair's. */
+static bool is_shared(const struct images *r, const char *name, size_t n)
+{
+    bool shared = false;
+    for (const struct image_pair *p = r->pair; p < r->pair + r->pairs; p++)
+        shared = shared || (!strncmp(p->name, name, n) &&
+                            (!p->name[n] || text_word(".alpha .alpha.png", p->name + n) >= 0));
+    return shared;
+}
+
 /* Draws where a pair differs. Called for pairs that fail a gate, or, without gates, for all pairs that differ. */
 static int draw(const struct pictures *x, const struct cli *c, struct image_pair *p, struct assay_error *e)
 {
-    const size_t n = strlen(p->name);
-    const int length = (int)(n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n);
+    const size_t n = strlen(p->name), short_n = n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n;
+    const int length = (int)(is_shared(x->all, p->name, short_n) ? n : short_n);
     for (int alpha = 0; alpha < (p->alpha && image_figure_above(p, "alpha_diff_pixels") ? 2 : 1); alpha++) {
         char *stem = NULL;
         if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)

@@ -295,12 +295,6 @@ static int list_one(struct listing *l, struct assay_error *e)
                                             r->path[0], advice(r));
 }
 
-static int list_two(struct images *r, struct assay_error *e)
-{
-    const char *slash = strrchr(r->path[1], '/');
-    return add_pair(r, slash && slash[1] ? slash + 1 : r->path[1], (const char *const[2]){"", ""}, e);
-}
-
 int image_list(struct images *r, const struct cli *c, struct assay_error *e)
 {
     const bool folder[2] = {is_folder(r->path[0]), is_folder(r->path[1])};
@@ -311,7 +305,8 @@ int image_list(struct images *r, const struct cli *c, struct assay_error *e)
     if (c->recursive && !folder[1])
         return assay_fail(e, ASSAY_EUSAGE, "--recursive is for folders, and '%s' is none", r->path[1]);
     r->folders = folder[1];
-    const int rc = folder[0] ? list_folders(&l, e) : folder[1] ? list_one(&l, e) : list_two(r, e);
+    const int rc = folder[0] ? list_folders(&l, e) : folder[1] ? list_one(&l, e)
+                 : add_pair(r, file_name(r->path[1]), (const char *const[2]){"", ""}, e);
     for (uint32_t i = 0; i < l.files; i++)
         free(l.file[i].name);
     free(l.file);
