@@ -8,6 +8,7 @@
 #include "engine/ring.h"
 #include "host/clock.h"
 #include "host/fpenv.h"
+#include "host/thread.h"
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
@@ -224,12 +225,7 @@ static void *run(void *opaque)
 
 int pump_start_thread(struct assay_session *s)
 {
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr))
-        return assay_fail_memory(&s->error, "the session's thread");
-    pthread_attr_setstacksize(&attr, EXECUTOR_STACK);
-    s->running = !pthread_create(&s->runner, &attr, run, s);
-    pthread_attr_destroy(&attr);
+    s->running = !thread_start(&s->runner, run, s);
     return s->running ? ASSAY_OK : assay_fail(&s->error, ASSAY_EINTERNAL, "can't start the session's thread");
 }
 

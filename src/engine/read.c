@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/thread.h"
 
 enum { READERS = 16, REASON = 1024 };
 
@@ -153,7 +154,7 @@ static int start_side(struct side *d)
 {
     const uint32_t wanted = d->all->reader.threads[d->number], most = d->all->reader.find ? wanted : 1;
     while (d->threads < (most ? most : 1) && d->threads < READERS &&
-           !pthread_create(&d->thread[d->threads], NULL, read_side, d))
+           !thread_start(&d->thread[d->threads], read_side, d))
         d->threads++;
     return d->threads ? ASSAY_OK
                       : assay_fail(&d->all->session->error, ASSAY_EINTERNAL, "can't start the threads that read");

@@ -14,9 +14,6 @@
 #include "graph/graph.h"
 #include "executors/device_picture.h"
 
-/* Bytes of stack that a thread needs to call submit. A kernel's tile memory lies on the stack: at most 1 MiB. */
-enum { EXECUTOR_STACK = 4 << 20 };
-
 struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */

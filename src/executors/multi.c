@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/multi.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/thread.h"
 
 enum {
     /* Frames per device beyond executor.depth. Scores come in order, so a late device holds up the others; and a slot
@@ -158,7 +158,7 @@ static int multi_each(struct multi *x, void *(*work)(void *device), struct assay
     int rc = ASSAY_OK;
     for (uint32_t i = 0; i < x->devices; i++) {
         x->device[i].error = (struct assay_error){0};
-        running[i] = !pthread_create(&thread[i], NULL, work, &x->device[i]);
+        running[i] = !thread_start(&thread[i], work, &x->device[i]);
         if (!running[i])
             assay_fail(&x->device[i].error, ASSAY_EINTERNAL, "can't start the thread of a device");
     }
@@ -195,7 +195,7 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
     TRY(multi_each(x, multi_prepare_one, e));
     for (uint32_t i = 0; i < x->devices; i++) {
         struct device *d = &x->device[i];
-        d->running = !pthread_create(&d->thread, NULL, multi_run, d);
+        d->running = !thread_start(&d->thread, multi_run, d);
         if (!d->running)
             return assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a device");
     }

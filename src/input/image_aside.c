@@ -3,7 +3,6 @@
  * Some libraries print lines of their own on standard error (dav1d behind libavif, libjxl). A decoder runs in a thread
  * that has its own table of files, in which descriptor 2 is a file in memory. So no other thread's lines are touched.
  */
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "input/image_decoder.h"
+#include "host/thread.h"
 #include "input/reader.h"
 
 /* A sanitizer's report goes to standard error, too, and must be seen. */
@@ -67,7 +67,7 @@ int image_decode_aside(const struct image_decoder *decoder, struct image *image,
 {
     struct aside a = {.decoder = decoder, .image = image, .file = file};
     pthread_t thread;
-    if (pthread_create(&thread, NULL, decode, &a))
+    if (thread_start(&thread, decode, &a))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: no thread can be started to read it", image->name);
     pthread_join(thread, NULL);
     if (!a.said[0])

@@ -2,10 +2,10 @@
 #include "input/input.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/thread.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
@@ -67,7 +67,7 @@ struct input_early *input_open_early(const struct input_options *options)
     struct input_early *x = calloc(1, sizeof *x);
     if (x)
         x->options = *options;
-    if (x && !pthread_create(&x->thread, NULL, open_in_thread, x))
+    if (x && !thread_start(&x->thread, open_in_thread, x))
         return x;
     free(x);
     return NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The signatures of both sides, each read by a thread of its own; and a second look at a pair that seems shifted. */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "host/format.h"
 #include "host/text.h"
+#include "host/thread.h"
 #include "input/stream.h"
 #include "run/align.h"
 
@@ -73,7 +73,7 @@ static int read_both(struct side side[2], struct assay_error *e)
     int failed = 0;
     pthread_t thread;
     side[0].failed = side[1].failed = &failed;
-    if (pthread_create(&thread, NULL, read_side, &side[0]))
+    if (thread_start(&thread, read_side, &side[0]))
         return assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started");
     read_side(&side[1]);
     pthread_join(thread, NULL);

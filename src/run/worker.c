@@ -10,6 +10,7 @@
 #include "host/clock.h"
 #include "host/system.h"
 #include "host/text.h"
+#include "host/thread.h"
 
 static uint32_t number_of(const assay_run *a, const struct lane *l)
 {
@@ -196,7 +197,7 @@ static int start_thread(assay_run *a, struct assay_error *e)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(&a->thread, NULL, carry_out, a);
+    const int failed = thread_start(&a->thread, carry_out, a);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed ? assay_fail(e, ASSAY_EINTERNAL, "a thread can't be started") : ASSAY_OK;
 }

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Peak memory of the whole command on pairs of 3840x2160, and planes that no metric reads."""
 import os
+import resource
 import subprocess
 import sys
 import unittest
 
-from command import INPUT, PROGRAM, Case, frame, main, sizes, y4m
+from command import DIS, INPUT, PROGRAM, REF, Case, frame, main, sizes, y4m
 
 WATCH = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdin=sys.stdin); "
          "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
@@ -44,6 +45,14 @@ class Memory(Case):
         # Pairs that come from a pipe take no more.
         with subprocess.Popen(["cat", video], stdout=subprocess.PIPE) as pipe:
             self.assertLess(self.peak("-m", "vmaf", "--threads", "2", video, "-", stdin=pipe.stdout), 120)
+
+    @unittest.skipIf(os.environ.get("ASSAY_SANITIZED") == "1", "a sanitizer takes more of a stack")
+    def test_small_stacks(self):
+        """A shell's limit on stacks is not that of the threads that read and compute."""
+        for metric in ("psnr", "vmaf,ssimulacra2"):
+            with self.subTest(metric=metric):
+                self.passes("-q", "--threads", "2", "-m", metric, REF, DIS,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (192 << 10, 8 << 20)))
 
     def test_unread_planes(self):
         """Samples of planes that no metric reads are checked all the same, and change no score."""

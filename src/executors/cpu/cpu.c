@@ -104,20 +104,14 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     struct cpu_executor *x = calloc(1, sizeof *x);
     if (!x)
         return assay_fail_memory(e, "the CPU executor");
-    x->base = (struct executor){.ops = &executor_cpu, .threads = threads, .depth = 1};
-    x->kernels = kernels;
-    x->tile_w = config->tile_w;
-    x->tile_h = config->tile_h;
-    x->strip_h = config->strip_h;
+    *x = (struct cpu_executor){.base = {.ops = &executor_cpu, .threads = threads, .depth = 1}, .kernels = kernels,
+                               .tile_w = config->tile_w, .tile_h = config->tile_h, .strip_h = config->strip_h};
     cpu_describe(&x->base, title, config->level ? NULL : cpu_kernels_missing(NULL));
-    struct executor *base = &x->base;
+    *out = &x->base;
     const int rc = cpu_pool_new(&x->pool, threads, e);
-    if (rc) {
-        cpu_close(&base);
-        return rc;
-    }
-    *out = base;
-    return ASSAY_OK;
+    if (rc)
+        cpu_close(out);
+    return rc;
 }
 
 static uint32_t cpu_divide_up(uint32_t a, uint32_t b)
@@ -195,10 +189,8 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
 
 static void cpu_clear_pairs(uint32_t *pairs, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        pairs[2 * i] = 0;
-        pairs[2 * i + 1] = UINT32_MAX;
-    }
+    for (size_t i = 0; i < 2 * n; i++)
+        pairs[i] = i % 2 ? UINT32_MAX : 0;
 }
 
 /* Joins the pairs of the tiles to what earlier strips found: the largest value, the first position among equals. */
@@ -207,10 +199,8 @@ static void cpu_join_extrema(const struct cpu_job *job, const struct graph_pass_
     for (uint32_t k = 0; k < pass->extrema_n; k++)
         for (uint32_t t = 0; t < job->tiles; t++) {
             const uint32_t *pair = job->args.extrema + 2 * ((size_t)t * pass->extrema_n + k);
-            if (pair[0] > best[2 * k] || (pair[0] == best[2 * k] && pair[1] < best[2 * k + 1])) {
-                best[2 * k] = pair[0];
-                best[2 * k + 1] = pair[1];
-            }
+            if (pair[0] > best[2 * k] || (pair[0] == best[2 * k] && pair[1] < best[2 * k + 1]))
+                memcpy(best + 2 * k, pair, 2 * sizeof *pair);
         }
 }
 

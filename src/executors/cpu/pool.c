@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/cpu/pool.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "executors/executor.h"
 #include "host/cpu.h"
 #include "host/fpenv.h"
+#include "host/thread.h"
 
 enum { SPINS = 1000 }; /* looks before a thread sleeps: tens of microseconds, as long as two wake-ups cost */
 
@@ -126,19 +126,10 @@ void cpu_pool_run(struct cpu_pool *t, const struct cpu_job *jobs, uint32_t count
 
 static int cpu_pool_start_workers(struct cpu_pool *t, unsigned count, struct assay_error *e)
 {
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr))
-        return assay_fail_memory(e, "the CPU executor");
-    pthread_attr_setstacksize(&attr, EXECUTOR_STACK);
-    int rc = ASSAY_OK;
-    while (!rc && t->workers < count) {
-        if (pthread_create(&t->worker[t->workers], &attr, cpu_pool_work, t))
-            rc = assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", t->workers + 1, count);
-        else
-            t->workers++;
-    }
-    pthread_attr_destroy(&attr);
-    return rc;
+    for (; t->workers < count; t->workers++)
+        if (thread_start(&t->worker[t->workers], cpu_pool_work, t))
+            return assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", t->workers + 1, count);
+    return ASSAY_OK;
 }
 
 int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)

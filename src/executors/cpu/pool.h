@@ -21,7 +21,7 @@ int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
 void cpu_pool_free(struct cpu_pool **pool);
 
 /* Returns when every tile of every job is done. The jobs must not depend on each other; tiles have any order. The
- * caller's stack holds the tile memory of a kernel (EXECUTOR_STACK). */
+ * caller's stack holds the tile memory of a kernel (THREAD_STACK). */
 void cpu_pool_run(struct cpu_pool *pool, const struct cpu_job *jobs, uint32_t count);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "executors/open.h"
 #include "host/late.h"
+#include "host/thread.h"
 
 enum {
     MAX_DEVICES = 32,
@@ -307,7 +308,7 @@ int gl_context_open(struct gl_context **out, const char *want, struct assay_erro
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     int rc = ASSAY_OK;
-    if (pthread_create(&c->thread, NULL, egl_live, &start)) {
+    if (thread_start(&c->thread, egl_live, &start)) {
         rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     } else {
         c->started = true;
@@ -381,7 +382,7 @@ int gl_device_list(void (*show)(void *opaque, const struct executor_device *devi
     struct gpu_limits limits;
     pthread_t thread;
     TRY(gpu_shaders_open(&limits, MODULE_OPENGL, e));
-    if (pthread_create(&thread, NULL, egl_list_devices, &l))
+    if (thread_start(&thread, egl_list_devices, &l))
         return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     pthread_join(thread, NULL);
     return l.result;

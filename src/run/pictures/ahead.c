@@ -2,11 +2,11 @@
 /* Threads read images ahead of the comparison, a file at a time: decoders have one thread, and take long. */
 #include "run/pictures/pictures.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "host/cpu.h"
 #include "host/format.h"
+#include "host/thread.h"
 
 enum { THREADS_MOST = 64, FILES_AHEAD = 256 };
 /* Bytes of images that may be held before their turn. The two images whose turn it is are read whatever their size. */
@@ -101,7 +101,7 @@ int image_ahead_start(struct image_ahead **out, const struct images *r, const st
     pthread_cond_init(&a->change, NULL);
     wanted = wanted > 2 * r->pairs ? 2 * r->pairs : wanted;
     for (; a->threads < wanted && a->threads < THREADS_MOST; a->threads++)
-        if (pthread_create(&a->thread[a->threads], NULL, read_files, a))
+        if (thread_start(&a->thread[a->threads], read_files, a))
             break;
     return a->threads ? ASSAY_OK : assay_fail(e, ASSAY_EINTERNAL, "no thread can be started to read images");
 }
