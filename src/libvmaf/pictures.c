@@ -21,8 +21,8 @@ static bool same_kind(const VmafPicture *p, const assay_format *f, bool on_devic
 static int check_pair(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist)
 {
     assay_format f;
-    if (!ref->ref || !dist->ref)
-        return -EINVAL;
+    if (!ref->ref || !dist->ref || ref->ref == dist->ref) /* one reference would be given back twice */
+        return log_refuse("a pair is of two pictures of vmaf_picture_alloc");
     const bool on_device = ((const struct picture_memory *)ref->priv)->on_device;
     if (!picture_format(ref, &f) || !same_kind(dist, &f, on_device))
         return log_refuse("the two pictures of a pair differ in size, format, depth or place");

@@ -174,6 +174,13 @@ static void pictures(void)
         answer("unref", vmaf.picture_unref(&p));
     }
     vmaf.close(c);
+    c = context(0);
+    answer("use psnr", vmaf.use_feature(c, "psnr", NULL));
+    answer("alloc", vmaf.picture_alloc(&p, VMAF_PIX_FMT_YUV420P, 8, 64, 48));
+    answer("one as both sides", vmaf.read_pictures(c, &p, &p, 0));
+    if (p.ref)
+        vmaf.picture_unref(&p);
+    vmaf.close(c);
 }
 
 static void models(void)
