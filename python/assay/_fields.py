@@ -91,7 +91,7 @@ class Input:
         name: what reports call an encode. Default: that of the file, without its folder and ending.
         format: whether the file has a header ("coded") or is raw. One of auto, coded, raw. Default: raw where raw is
             given, else auto, which looks.
-        skip: frames that are left out in front. 0 to 9007199254740992. Default: 0.
+        skip: frames that are left out in front. 0 to 999999999999999. Default: 0.
         crop: the part of the pictures that is compared, WxH+X+Y. Default: the whole.
         colour: what the colours are, "bt2020-pq,limited". Default: as tagged.
         raw_width: columns of raw pictures. 1 to 65535.
@@ -145,9 +145,9 @@ class RequestFields:
             metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
                 Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff.
             pair: by what frames are paired. One of number, time. Default: number.
-            first: the first pair that is scored. 0 to 9007199254740992. Default: 0.
-            frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
-            every: pairs whose number is a multiple of it are scored. 1 to 9007199254740992. Default: 1.
+            first: the first pair that is scored. 0 to 999999999999999. Default: 0.
+            frames: how many pairs are scored at most. 1 to 999999999999999. Default: all.
+            every: pairs whose number is a multiple of it are scored. 1 to 999999999999999. Default: 1.
             allow: differences between the sides that are not refused. A list, or a text with commas, of size, length,
                 rate, range, depth, format, sar, field-order, rotation, colour, alpha, damage, playlist. Default: none.
             scale: by which pictures of another size are scaled. One of bicubic, lanczos, bilinear, spline. Default:
@@ -209,9 +209,9 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
         metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
             Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff.
         pair: by what frames are paired. One of number, time. Default: number.
-        first: the first pair that is scored. 0 to 9007199254740992. Default: 0.
-        frames: how many pairs are scored at most. 1 to 9007199254740992. Default: all.
-        every: pairs whose number is a multiple of it are scored. 1 to 9007199254740992. Default: 1.
+        first: the first pair that is scored. 0 to 999999999999999. Default: 0.
+        frames: how many pairs are scored at most. 1 to 999999999999999. Default: all.
+        every: pairs whose number is a multiple of it are scored. 1 to 999999999999999. Default: 1.
         allow: differences between the sides that are not refused. A list, or a text with commas, of size, length, rate,
             range, depth, format, sar, field-order, rotation, colour, alpha, damage, playlist. Default: none.
         scale: by which pictures of another size are scaled. One of bicubic, lanczos, bilinear, spline. Default: none:

@@ -113,7 +113,7 @@ static int take_name(const struct field_value *v)
 #define OF_BOTH(function) .of_sides = true, .call = function
 #define OF_RAW(field) .of_sides = true, .offset = offsetof(struct request, raw[0].field), \
     .stride = sizeof(struct input_options)
-#define FRAMES_MOST (UINT64_C(1) << 53) /* many readers of JSON take numbers as doubles */
+#define FRAMES_MOST UINT64_C(999999999999999) /* cJSON writes 15 digits of a number */
 
 static const struct field fields[] = {
     {"file", "the path of a video, an image or raw pictures", TAKE_TEXT, OF_SIDE(path),

@@ -126,6 +126,27 @@ static void every_field(void **state)
     assay_request_close(&again);
 }
 
+/* The largest number of every field is written with all of its digits. */
+static void largest_numbers(void **state)
+{
+    (void)state;
+    assay_request *r;
+    assay_field f;
+    char why[1024] = "", text[64];
+    for (uint32_t i = 0; !assay_request_field(i, &f); i++) {
+        if (strcmp(f.type, "integer"))
+            continue;
+        assert_int_equal(assay_request_new(&r, why, sizeof why), 0);
+        snprintf(text, sizeof text, "%llu", (unsigned long long)f.most);
+        assert_int_equal(assay_request_set(r, f.of_sides ? 0 : -1, f.name, text, why, sizeof why), 0);
+        char *said = assay_request_text(r);
+        if (!strstr(said, text))
+            fail_msg("%s of %s is said as %s", f.name, text, said);
+        free(said);
+        assay_request_close(&r);
+    }
+}
+
 static void a_run_needs_files(void **state)
 {
     (void)state;
@@ -431,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
+        cmocka_unit_test(largest_numbers),
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
         cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),
