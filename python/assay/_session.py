@@ -331,6 +331,7 @@ class Session:
         """
         if not self._maps:
             raise UsageError("a session has maps when it is made with maps=True")
+        encode = whole("encode", encode, len(self.formats) - 2)
         found: Dict[str, "npt.NDArray[Any]"] = {}
         plane = _abi.Plane()
         for index in range(self._core.ask(C.assay_session_planes)):

@@ -100,6 +100,8 @@ class Equal(Case):
             for ref, dis in zip(REFERENCE[:3], DISTORTED):
                 session.submit(ref, dis, ref)
                 maps, zeros = session.maps(), session.maps(1)
+                for encode, says in ((2, "encode is 0 to 1"), (-1, "encode is 0 to 1"), ("x", "a whole number")):
+                    self.fails(assay.UsageError, says, session.maps, encode)
                 self.assertEqual({*maps}, {"diff", "ssim", "float_ssim"})
                 self.assertEqual((maps["float_ssim"].dtype, maps["float_ssim"].shape), (np.float32, (188, 342)))
                 largest = max(np.abs(a.astype(int) - b).max() for a, b in zip(ref[:1], dis))
