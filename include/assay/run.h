@@ -100,9 +100,9 @@ typedef struct assay_event {
     uint32_t reserved[8];
 } assay_event;
 
-/* Gets the next event; waits for it for `milliseconds` at most. One thread at a time asks. The run never waits for its
- * client: rows and progress that were not fetched in time become one event, and beyond 1000 notes a note "lost" says
- * how many are missing. */
+/* Gets the next event and returns its kind; waits for it for `milliseconds` at most. One thread at a time asks. The run
+ * never waits for its client: rows and progress that were not fetched in time become one event, and beyond 1000 notes a
+ * note "lost" says how many are missing. */
 ASSAY_API int assay_run_next(assay_run *run, uint32_t milliseconds, assay_event *event);
 
 /* Ends the run early. What is scored stays. Any thread may call this, and a signal handler may, too. */
