@@ -307,11 +307,9 @@ static uint32_t last_level(const struct graph *g, graph_plane plane)
 {
     uint32_t level = g->pass[g->plane[plane].pass].level;
     for (graph_pass p = g->plane[plane].pass + 1; p <= g->plane[plane].last_use; p++)
-        for (unsigned i = 0; i < assay_kernel_info[g->pass[p].kernel].planes_in; i++) {
-            const graph_plane read = g->pass[p].plane[i];
-            if ((read == plane || (g->plane[read].view && g->plane[read].of == plane)) && g->pass[p].level > level)
+        for (unsigned i = 0; i < assay_kernel_info[g->pass[p].kernel].planes_in; i++)
+            if (graph_rows_of(g, g->pass[p].plane[i]) == plane && g->pass[p].level > level)
                 level = g->pass[p].level;
-        }
     return level;
 }
 

@@ -156,6 +156,12 @@ uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const u
 /* Bytes from a row to the next of a plane that a pass writes. */
 size_t graph_stride(const struct graph_plane_info *plane);
 
+/* The plane whose rows these are: a view has those of the plane that it reads as other samples. */
+static inline graph_plane graph_rows_of(const struct graph *g, graph_plane plane)
+{
+    return g->plane[plane].view ? g->plane[plane].of : plane;
+}
+
 /* Bytes of all buffers. */
 uint64_t graph_memory(const struct graph *g);
 

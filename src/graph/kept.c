@@ -20,7 +20,7 @@ static uint8_t kept_age(const struct graph *g, graph_pass p, const struct kept_p
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     uint8_t age = KEPT_ANY;
     for (unsigned i = 0; i < k->planes_in; i++) {
-        const uint8_t own = of[pass->plane[i]].age;
+        const uint8_t own = of[graph_rows_of(g, pass->plane[i])].age;
         if (own == KEPT_ANY)
             continue;
         if (own == KEPT_MIXED || (age != KEPT_ANY && own != age))
@@ -39,7 +39,7 @@ static graph_pass kept_twin(const struct graph *g, graph_pass p, const struct ke
         bool like = q != p && a->kernel == b->kernel && a->grid_w == b->grid_w && a->grid_h == b->grid_h &&
                     !memcmp(a->param, b->param, sizeof a->param);
         for (unsigned i = 0; like && i < assay_kernel_info[a->kernel].planes_in; i++)
-            like = of[a->plane[i]].base == b->plane[i];
+            like = of[graph_rows_of(g, a->plane[i])].base == graph_rows_of(g, b->plane[i]);
         if (like)
             return q;
     }
@@ -51,7 +51,7 @@ static void kept_choose(struct graph_kept *k, const struct graph *g, const struc
 {
     for (graph_pass p = 0; p < g->passes; p++)
         for (unsigned i = 0; !k->pass_age[p] && i < assay_kernel_info[g->pass[p].kernel].planes_in; i++) {
-            const graph_plane plane = g->pass[p].plane[i], base = of[plane].base;
+            const graph_plane plane = graph_rows_of(g, g->pass[p].plane[i]), base = of[plane].base;
             if (!k->plane_age[plane] || k->place[plane])
                 continue;
             if (!k->place[base]) {
@@ -76,7 +76,7 @@ int graph_kept_plan(struct graph_kept *k, const struct graph *g, struct assay_er
     for (graph_plane i = 0; i < g->planes; i++) {
         const struct graph_plane_info *p = &g->plane[i];
         const bool old = p->input && !p->table && p->age;
-        of[i] = (struct kept_plane){.age = p->view ? KEPT_MIXED : p->table ? KEPT_ANY : p->input ? p->age : 0,
+        of[i] = (struct kept_plane){.age = p->table ? KEPT_ANY : p->input ? p->age : 0,
                                     .base = old ? p->of : i};
     }
     for (graph_pass p = 0; p < g->passes; p++) {
@@ -92,6 +92,10 @@ int graph_kept_plan(struct graph_kept *k, const struct graph *g, struct assay_er
         k->pass_age[p] = twin == p ? 0 : age;
     }
     kept_choose(k, g, of);
+    for (graph_plane i = 0; i < g->planes; i++) { /* a view is where its rows are */
+        k->plane_age[i] = k->plane_age[graph_rows_of(g, i)];
+        k->place[i] = k->place[graph_rows_of(g, i)];
+    }
     k->bytes = k->bytes < UINT32_MAX ? k->bytes : 0; /* a place has 32 bits */
     free(of);
     return ASSAY_OK;

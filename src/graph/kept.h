@@ -11,7 +11,7 @@
 
 struct graph_kept {
     uint8_t *pass_age;  /* [pass]: the age of the frame whose pass is its twin; 0: it has none */
-    uint8_t *plane_age; /* [plane]: of a plane that such a pass writes; else 0 */
+    uint8_t *plane_age; /* [plane]: of a plane that such a pass writes, and of its views; else 0 */
     uint32_t *place;    /* [plane]: 1 + the bytes before it in a frame's memory, a multiple of 256, of planes that twins
                          * write, and of those that stand for them, where another pass reads them; 0: it is not kept */
     uint64_t bytes;     /* of a frame */

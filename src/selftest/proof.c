@@ -66,10 +66,8 @@ static int judge_pass(struct stage *s, graph_pass p, unsigned frame, struct assa
     const unsigned in = pass.info->planes_in, planes = in + pass.info->planes_out;
     char difference[256];
     bool wrong = false;
-    for (unsigned i = 0; i < in; i++) {
-        const graph_plane read = g->pass[p].plane[i];
-        wrong |= s->wrong[g->plane[read].view ? g->plane[read].of : read];
-    }
+    for (unsigned i = 0; i < in; i++)
+        wrong |= s->wrong[graph_rows_of(g, g->pass[p].plane[i])];
     for (unsigned i = in; i < planes && !wrong; i++)
         TRY(s->executor->ops->read_plane(s->executor, s->slot, g->pass[p].plane[i], got.plane[i].data,
                                          (size_t)got.plane[i].stride, e));

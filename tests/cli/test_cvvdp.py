@@ -45,9 +45,11 @@ class Cvvdp(Case):
     def test_light_that_is_kept_is_light_made_anew(self):
         """With maps all planes are kept apart, and the light of earlier frames is made for each frame."""
         pair = self.pair(width=64, height=48, frames=9)
-        kept, anew = self.report("cvvdp", *pair), self.report("cvvdp", *pair, "--heatmap", "maps")
-        for key in ("frames", "aggregate_metrics"):
-            self.assertEqual(kept[key], anew[key])
+        for scaled in ((), ("--scale", "bicubic", "--crop-dis", "40x30+2+4"),
+                       ("--scale", "bicubic", "--scale-ref", "--crop-ref", "40x30+2+4")):
+            kept, anew = self.report("cvvdp", *pair, *scaled), self.report("cvvdp", *pair, *scaled, "--heatmap", "maps")
+            for key in ("frames", "aggregate_metrics"):
+                self.assertEqual(kept[key], anew[key], scaled)
 
     def test_equal_videos_have_10(self):
         report = self.report("cvvdp", REF, REF)

@@ -29,12 +29,6 @@ static const struct kernel_info *strips_kernel_of(const struct graph *g, graph_p
     return &assay_kernel_info[g->pass[p].kernel];
 }
 
-/* The plane whose rows these are: a view has those of the plane that it reads as other samples. */
-static graph_plane strips_rows_of(const struct graph *g, graph_plane plane)
-{
-    return g->plane[plane].view ? g->plane[plane].of : plane;
-}
-
 /* A plane that a pass writes: neither an input nor a view. */
 static bool strips_made(const struct graph *g, graph_plane plane)
 {
@@ -75,7 +69,7 @@ static const struct kernel_rows *strips_written(const struct graph *g, graph_pla
     const struct graph_pass_info *pass = &g->pass[g->plane[plane].pass];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
     for (unsigned i = k->planes_in; i < strips_planes_of(k); i++)
-        if (pass->plane[i] == strips_rows_of(g, plane))
+        if (pass->plane[i] == graph_rows_of(g, plane))
             return strips_stated(g, pass, i);
     return NULL;
 }
@@ -183,7 +177,7 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
         const struct graph_pass_info *pass = &g->pass[p];
         const uint32_t done = strips_done(b, step, p);
         for (unsigned i = 0; done < pass->grid_h && i < assay_kernel_info[pass->kernel].planes_in; i++)
-            if (strips_rows_of(g, pass->plane[i]) == plane) {
+            if (graph_rows_of(g, pass->plane[i]) == plane) {
                 const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
                 needed = least(needed, r ? strips_first_row(r, done, b->plane[plane].height, pass->grid_h) : 0);
             }
@@ -219,7 +213,7 @@ static void strips_place_window(struct strips *b, const struct graph *g, graph_p
 struct kernel_plane strips_view(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t step,
                                 void *const *storage)
 {
-    const graph_plane rows = strips_rows_of(g, plane);
+    const graph_plane rows = graph_rows_of(g, plane);
     const struct strips_plane *own = &b->plane[rows];
     const ptrdiff_t stride = (ptrdiff_t)graph_stride(&g->plane[rows]);
     const uint32_t first = b->first[(size_t)step * b->planes + rows];
@@ -260,7 +254,7 @@ static void strips_lifetime(const struct strips *b, const struct graph *g, graph
                 *from = now;
             born |= touches;
             for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
-                touches |= strips_rows_of(g, g->pass[p].plane[i]) == plane;
+                touches |= graph_rows_of(g, g->pass[p].plane[i]) == plane;
             if (touches)
                 *to = now;
         }
@@ -318,7 +312,7 @@ static bool strips_conflict(const struct strips *b, const struct graph *g, graph
     const struct kernel_info *w = strips_kernel_of(g, writer), *o = strips_kernel_of(g, other);
     for (unsigned i = w->planes_in; i < strips_planes_of(w); i++)
         for (unsigned j = 0; j < strips_planes_of(o); j++) {
-            const graph_plane plane = strips_rows_of(g, g->pass[other].plane[j]);
+            const graph_plane plane = graph_rows_of(g, g->pass[other].plane[j]);
             if (!g->plane[plane].input && b->plane[plane].storage == b->plane[g->pass[writer].plane[i]].storage)
                 return true;
         }
@@ -386,7 +380,7 @@ static uint64_t strips_shared_bytes(const struct graph *g)
         bool shared = false;
         for (graph_pass p = 0; strips_made(g, i) && p < g->passes && !shared; p++)
             for (unsigned k = 0; k < strips_kernel_of(g, p)->planes_in; k++)
-                shared |= strips_rows_of(g, g->pass[p].plane[k]) == i && strips_reads_shared(g, p, k);
+                shared |= graph_rows_of(g, g->pass[p].plane[k]) == i && strips_reads_shared(g, p, k);
         bytes += shared ? (uint64_t)graph_stride(&g->plane[i]) * g->plane[i].height : 0;
     }
     return bytes;
