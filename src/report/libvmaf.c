@@ -14,9 +14,9 @@ bool libvmaf_known_at_end(const char *key)
 }
 
 /* Where a key stands. Features come in the order in which their first values are known: those of the models, then those
- * asked for. motion3 of float_motion is known a frame later, what looks at the next frame in motion is known behind the
- * last one, and then the scores of models: first those of all models, then those of the members of each. */
-enum place { OF_MODELS, ASKED_FOR, A_FRAME_LATER, BEHIND_ALL, AT_THE_END, MEMBERS, PLACES };
+ * asked for. motion3 of float_motion is known a frame later, what looks at the next frame in motion behind the last, in
+ * the same order, and then the scores of models: first those of all, then those of the members of each. */
+enum place { OF_MODELS, ASKED_FOR, A_FRAME_LATER, BEHIND_ALL, ASKED_BEHIND_ALL, AT_THE_END, MEMBERS, PLACES };
 
 static enum place place_of(const assay_session *s, const char *const *model, uint32_t models, uint32_t key)
 {
@@ -25,7 +25,7 @@ static enum place place_of(const assay_session *s, const char *const *model, uin
     if (metric < models)
         return strcmp(name, model[metric]) ? MEMBERS : AT_THE_END;
     if (libvmaf_known_at_end(name))
-        return BEHIND_ALL;
+        return assay_session_key_feature(s, key) ? BEHIND_ALL : ASKED_BEHIND_ALL;
     if (begins(name, "motion3") && !strstr(name, "_force_0"))
         return A_FRAME_LATER;
     return assay_session_key_feature(s, key) ? OF_MODELS : ASKED_FOR;

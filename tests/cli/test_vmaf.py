@@ -183,6 +183,10 @@ class Options(VmafCase):
             self.vmaf("-q", "-r", REF, "-d", DIS, "-n", *[x for f in features for x in ("--feature", f)], "--csv", "-o",
                       "a.csv")
             self.assertEqual(self.read("a.csv").splitlines()[0], f"Frame,{columns},")
+        self.vmaf("-q", "-r", REF, "-d", DIS, "--feature", "motion=motion_force_zero=true", "--csv", "-o", "a.csv")
+        head = self.read("a.csv").splitlines()[0]
+        end = f",{sad}_force_0,{looks_ahead},integer_motion2_force_0,integer_motion3_force_0,vmaf,"
+        self.assertTrue(head.endswith(end), head)
 
     def test_presets_with_cambi(self):
         presets = [("--aom_ctc", f"v{i}.0") for i in range(3, 8)] + [("--nflx_ctc", "v1.0")]
