@@ -284,6 +284,10 @@ class Session:
         Raises:
             InputError: a picture is not of its side's format.
         """
+        with self._core.lock:  # the next number is that of one pair
+            self._submit(reference, distorted, frame)
+
+    def _submit(self, reference: "Picture", distorted: Sequence["Picture"], frame: Optional[int]) -> None:
         if len(distorted) != len(self.formats) - 1:
             raise UsageError(f"a pair has {len(self.formats) - 1} distorted pictures, not {len(distorted)}")
         number = self._next if frame is None else whole("frame", frame, MOST)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The package `assay` with numpy arrays: the scores of the command on the same pictures, and refusals by name."""
 import signal
+import threading
 import unittest
 import warnings
 
@@ -92,6 +93,18 @@ class Equal(Case):
                 yield buffer
         self.assertEqual(assay.score(frames(REFERENCE), frames(again()), metrics="psnr")["psnr_y"].tolist(),
                          assay.score(frames(REFERENCE), frames(DISTORTED), metrics="psnr")["psnr_y"].tolist())
+
+    def test_threads_wait_for_each_other(self):
+        with assay.Session(assay.Format(64, 48, 8, "400"), metrics="psnr") as session:
+            plane = np.zeros((48, 64), np.uint8)
+            submit = [threading.Thread(target=lambda: [session.submit((plane,), (plane,)) for _ in range(60)])
+                      for _ in range(4)]
+            for thread in submit:
+                thread.start()
+            for thread in submit:
+                thread.join()
+            session.flush()
+        self.assertEqual(session.results.frames.tolist(), list(range(240)))
 
     def test_maps(self):
         """A map is what its score is made of, for each encode, and equal pictures have a map of zeros."""
