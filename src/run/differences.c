@@ -321,8 +321,6 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
     const uint64_t asked = q->frames ? q->first + q->frames : UINT64_MAX;
     uint64_t left[2], read[2];
     char text[2][48];
-    if (q->pair_by == PAIR_TIME)
-        return; /* the numbers of frames say nothing */
     for (unsigned side = 0; side < 2; side++) {
         const int64_t frames = p->source[side].input->frames;
         if (frames < 0 || (uint64_t)frames <= q->skip[side] + q->first)
@@ -335,12 +333,10 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
     if (read[0] != read[1]) {
         char advice[ALIGN_TEXT], shift[ALIGN_SHIFT];
         differ(r, p, q, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
-        if (q->allow[ALLOW_LENGTH])
+        const int64_t by = q->allow[ALLOW_LENGTH] || !align_hint_wanted(q) ? 0 : align_shift_at(q, UINT64_MAX, advice);
+        if (!by)
             return;
-        const int64_t offset = align_hint_wanted(q) ? align_shift_at(q, UINT64_MAX, advice) : 0;
-        if (!offset)
-            return;
-        align_shift_text(shift, offset, advice);
+        align_shift_text(shift, by, advice);
         text_append(r->text, sizeof r->text, " (%s)", shift);
     } else if (left[0] != left[1] && q->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
@@ -409,11 +405,15 @@ int differences_check(struct pair *p, const struct request *q, struct assay_erro
     struct refusal r = {0};
     p->format = p->source[0].format;
     p->distorted = p->source[1].format;
+    const assay_format *paced = q->pair_by == PAIR_TIME ? &p->format : &p->distorted; /* pairs have its rate */
+    p->distorted.rate_num = paced->rate_num;
+    p->distorted.rate_den = paced->rate_den;
     check_size(&r, p, q);
     check_samples(&r, p, q);
     check_colour(&r, p, q);
     check_rate(&r, p, q);
-    check_length(&r, p, q);
+    if (q->pair_by != PAIR_TIME) /* by time the numbers of frames say nothing */
+        check_length(&r, p, q);
     check_aspect(&r, p, q);
     check_field_order(&r, p, q);
     check_rotation(&r, p, q);

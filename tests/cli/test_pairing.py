@@ -167,6 +167,21 @@ class Pairing(Case):
                 how.append("--allow-depth")
                 self.assertEqual(self.scores(*how, "--pair", "time", ref, dis), self.scores(*how, ref, "picked.y4m"))
 
+    def test_metrics_of_time(self):
+        """The rate of the pairs is the reference's: xpsnr and cvvdp take it, whatever the distorted file has."""
+        for rate_ref, rate_dis, numbers in (("60:1", "30:1", [0, 0, 1, 1, 2, 2, 3, 3]), ("30:1", "60:1", [0, 2, 4, 6])):
+            ref = self.write("ref.y4m", y4m(64, 48, len(numbers), rate=rate_ref))
+            dis = self.write("dis.y4m", y4m(64, 48, numbers[-1] + 1, rate=rate_dis, noise=4))
+            head, *pictures = (self.dir / dis).read_bytes().split(b"FRAME\n")
+            head = head.replace(b"F" + rate_dis.encode(), b"F" + rate_ref.encode())
+            picked = self.write("picked.y4m", head + b"".join(b"FRAME\n" + pictures[k] for k in numbers))
+            with self.subTest(ref=rate_ref, dis=rate_dis):
+                found, expected = (json.loads(self.passes("-q", "-m", "xpsnr,cvvdp", "--allow-length", "--precision",
+                                                          "max", "--json", "-", *args).out)
+                                   for args in (["--pair", "time", ref, dis], [ref, picked]))
+                self.assertEqual([f["metrics"] for f in found["frames"]], [f["metrics"] for f in expected["frames"]])
+                self.assertEqual(found["aggregate_metrics"], expected["aggregate_metrics"])
+
     def test_machine_options(self):
         ref, dis = self.write("ref.y4m", clip(30, "60:1")), self.write("dis.y4m", clip(12, "24:1", 5))
         expected = self.scores("--pair", "time", ref, dis)
