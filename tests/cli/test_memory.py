@@ -52,7 +52,7 @@ class Memory(Case):
         for metric in ("psnr", "vmaf,ssimulacra2"):
             with self.subTest(metric=metric):
                 self.passes("-q", "--threads", "2", "-m", metric, REF, DIS,
-                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (192 << 10, 8 << 20)))
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 8 << 20)))
 
     def test_unread_planes(self):
         """Samples of planes that no metric reads are checked all the same, and change no score."""
