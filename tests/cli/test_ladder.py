@@ -143,6 +143,8 @@ class Scores(Ladder):
         told = self.run_assay(ref, *encodes, "-m", "psnr", "--scale", "bicubic", "--scale-ref").err
         self.assertIn("half.y4m: it is compared with the reference as yuv420p of 48x32, not as yuv420p of 96x64, so "
                       "it is scored in a run of its own", told)
+        small = self.make("small.y4m", width=40, height=40) # less than xpsnr takes
+        self.equal_to_singles(small, encodes[::2], "-m", "xpsnr", "--scale", "bicubic", "--scale-ref")
 
     def test_other_depths(self):
         """The reference becomes 10 bits beside one encode, and stays at 8 beside the others."""
