@@ -16,7 +16,8 @@ METRICS = {
     "float_ms_ssim": [""], "float_moment": [""], "diff": ["", "per_plane=true"], "psnr_hvs": [""], "ciede2000": [""],
     "vmaf": ["", "model=v1", "model=vmaf_b_v0.6.3"], "adm": ["", "debug=true"], "float_adm": ["", "adm_csf_mode=2"],
     "vif": ["", "vif_enhn_gain_limit=1"], "float_vif": ["", "vif_kernelscale=0.5"],
-    "motion": ["", "motion_five_frame_window=true", "motion_moving_average=true"], "float_motion": ["", "motion_add_uv=true"],
+    "motion": ["", "motion_five_frame_window=true", "motion_moving_average=true"],
+    "float_motion": ["", "motion_add_uv=true"],
     "cambi": ["", "full_ref=true"], "speed_chroma": ["", "speed_kernelscale=0.5"], "speed_temporal": [""],
     "xpsnr": ["", "fps=60"], "ssimulacra2": ["", "ssimulacra2_sub=true"], "flip": ["", "pools=true"],
     "butteraugli": ["", "norms=true"], "cvvdp": ["", "features=true", "padding=symmetric", "fps=60", "fps=30:ppd=10"],
@@ -129,10 +130,9 @@ class Pair(Case):
 
     def way_of_parts(self):
         at = self.dice.randrange(1, self.count)
-        parts = []
+        parts, metrics = [], [x for m in self.metrics for x in ("-m", m)]
         for name, how in (("b", ("--first", at)), ("a", ("--frames", at))):
-            done = self.run_assay("ref.y4m", "dis.y4m", *self.how, *[x for m in self.metrics for x in ("-m", m)], "-q", *how,
-                                  "--shard", name, "--force")
+            done = self.run_assay("ref.y4m", "dis.y4m", *self.how, *metrics, "-q", *how, "--shard", name, "--force")
             self.assertEqual(done.code, PASS, done)
             parts.append(name)
         self.agrees(self.report(command=("merge", *parts)))
