@@ -140,7 +140,7 @@ class Part:
             raise SystemExit(f'{v.name} ({kind}): {self.schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
         known = args.known and v.name != args.wrong_kernel
         self.named = files_of(args.known if known else args.work, v, kind)
-        self.key = None  # there is all that is made of it
+        self.key = None  # all that is made of it is there
         if known:
             return
         text = glsl(args, v, kind, self.schedule)

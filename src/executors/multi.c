@@ -195,8 +195,7 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
     TRY(multi_each(x, multi_prepare_one, e));
     for (uint32_t i = 0; i < x->devices; i++) {
         struct device *d = &x->device[i];
-        d->running = !thread_start(&d->thread, multi_run, d);
-        if (!d->running)
+        if (!(d->running = !thread_start(&d->thread, multi_run, d)))
             return assay_fail(e, ASSAY_EINTERNAL, "can't start the thread of a device");
     }
     return ASSAY_OK;

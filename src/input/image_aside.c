@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "input/image_decoder.h"
 #include "host/thread.h"
+#include "input/image_decoder.h"
 #include "input/reader.h"
 
 /* A sanitizer's report goes to standard error, too, and must be seen. */

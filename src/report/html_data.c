@@ -35,8 +35,8 @@ static void put_row(void *opaque, uint64_t row, bool finite)
         json_number(l->j, NULL, finite ? score_at(l->scores, row, l->column) : (double)NAN, l->decimals);
         return;
     }
-    const int64_t ns = l->scores->time[row];
-    const int64_t at = l->what == LIST_FRAMES ? (int64_t)l->scores->frame[row] : ns / 1000000 + ns / 500000 % 2;
+    const int64_t at = l->what == LIST_FRAMES ? (int64_t)l->scores->frame[row]
+                                              : report_milliseconds(l->scores->time[row]);
     json_whole(l->j, NULL, at - l->last);
     l->last = at;
 }

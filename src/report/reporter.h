@@ -65,9 +65,10 @@ bool reporter_has_rate(double fps);
 int report_decimals(double largest);
 
 /* Texts of the tables, of at most NUMBER_TEXT_SIZE bytes. A number of a row or column whose largest magnitude is
- * `largest`; a time in seconds, "-" for SCORES_NO_TIME. */
+ * `largest`; a time in seconds, "-" for SCORES_NO_TIME. And the nearest milliseconds of a time, which pages have. */
 void report_number(char *text, double v, double largest, int precision);
 void report_seconds(char *text, int64_t time);
+int64_t report_milliseconds(int64_t time);
 
 /* A frame's number, of at most NUMBER_TEXT_SIZE bytes; where a run left out the start of a file, with the number in
  * the files behind it: "4 (6)", or "4 (4, 6)" where the reference and the distorted file have unequal ones. */

@@ -74,9 +74,14 @@ static bool has_column(const struct table *t, int column)
     return column != COLUMN_TIME || t->scores->time[0] != SCORES_NO_TIME;
 }
 
+int64_t report_milliseconds(int64_t time)
+{
+    return time / 1000000 + time / 500000 % 2;
+}
+
 void report_seconds(char *text, int64_t time)
 {
-    const int64_t ms = time / 1000000 + time / 500000 % 2; /* the nearest, as on the page */
+    const int64_t ms = report_milliseconds(time);
     if (time == SCORES_NO_TIME)
         strcpy(text, "-");
     else

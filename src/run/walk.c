@@ -101,7 +101,7 @@ static int open_encodes(struct walk *w, struct assay_error *e)
     }
     if (inputs > 1)
         TRY(pair_check_inputs(in, inputs, r->q, e));
-    TRY(w->lanes > 1 && !r->q->config.scale ? check_metrics(r, NULL, e) : ASSAY_OK); /* each scales to its own */
+    TRY(w->lanes > 1 && !r->q->scale_ref ? check_metrics(r, NULL, e) : ASSAY_OK); /* sizes are the encodes' */
     for (uint32_t k = 0; k < w->lanes; k++) {
         struct lane *l = &w->lane[k];
         struct assay_error why = {0};

@@ -145,6 +145,7 @@ class Scores(Ladder):
                       "it is scored in a run of its own", told)
         small = self.make("small.y4m", width=40, height=40) # less than xpsnr takes
         self.equal_to_singles(small, encodes[::2], "-m", "xpsnr", "--scale", "bicubic", "--scale-ref")
+        self.refuses(USAGE, "at least 2025 pixels", small, *encodes[::2], "-m", "xpsnr", "--scale", "bicubic")
 
     def test_other_depths(self):
         """The reference becomes 10 bits beside one encode, and stays at 8 beside the others."""

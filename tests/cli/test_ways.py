@@ -93,6 +93,7 @@ class Pair(Case):
         """`found` has all that `base` has, and may have more keys."""
         base = base or self.base
         self.assertIsNotNone(found)
+        self.compared |= {self.way}
         self.assertEqual(list(found["frames"]), list(base["frames"]))
         for frame, scores in base["frames"].items():
             for key in scores if keys is None else keys & set(scores):
@@ -102,6 +103,8 @@ class Pair(Case):
                 self.assertEqual(found[what][key], base[what][key], (what, key))
 
     # ---- ways
+
+    way, compared = "", frozenset()
 
     def way_of_work(self):
         dice, how = self.dice, []
@@ -168,14 +171,16 @@ class Pair(Case):
 
     def every_way(self, pairs):
         ways = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("way_of_")]
-        scored = 0
+        scored, self.compared = 0, set()
         for number in pairs:
             self.make(number)
             scored += self.base is not None
             for way in ways if self.base else ():
                 with self.subTest(pair=number, metrics=self.metrics, how=self.how, way=way.__name__):
+                    self.way = way.__name__
                     way()
         self.assertGreater(2 * scored, len(pairs)) # pairs without a metric that takes them are not many
+        self.assertEqual(self.compared, {way.__name__ for way in ways}) # no way was refused each time
 
 
 class Few(Pair):
@@ -183,7 +188,10 @@ class Few(Pair):
         self.every_way(range(6))
 
     def test_a_bit_is_noticed(self):
-        self.make(next(n for n in range(9) if self.make(n) or self.base))
+        self.base, number = None, 0
+        while not self.base:
+            self.make(number)
+            number += 1
         fewer = dict(self.base["frames"])
         del fewer[self.count - 1]
         for frames in (fewer, {**self.base["frames"], 0: {k: v + 1e-12 for k, v in self.base["frames"][0].items()}}):

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "executors/executor.h"
 #include "host/cpu.h"
 #include "host/fpenv.h"
 #include "host/thread.h"
@@ -124,14 +123,6 @@ void cpu_pool_run(struct cpu_pool *t, const struct cpu_job *jobs, uint32_t count
     cpu_pool_wait(t, tiles);
 }
 
-static int cpu_pool_start_workers(struct cpu_pool *t, unsigned count, struct assay_error *e)
-{
-    for (; t->workers < count; t->workers++)
-        if (thread_start(&t->worker[t->workers], cpu_pool_work, t))
-            return assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", t->workers + 1, count);
-    return ASSAY_OK;
-}
-
 int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
 {
     struct cpu_pool *t = *out = calloc(1, sizeof *t);
@@ -141,8 +132,12 @@ int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->start, NULL);
     pthread_cond_init(&t->finish, NULL);
-    t->worker = calloc(threads, sizeof *t->worker);
-    return t->worker ? cpu_pool_start_workers(t, threads - 1, e) : assay_fail_memory(e, "the CPU executor");
+    if (!(t->worker = calloc(threads, sizeof *t->worker)))
+        return assay_fail_memory(e, "the CPU executor");
+    for (; t->workers + 1 < threads; t->workers++)
+        if (thread_start(&t->worker[t->workers], cpu_pool_work, t))
+            return assay_fail(e, ASSAY_EINTERNAL, "can't start compute thread %u of %u", t->workers + 1, threads - 1);
+    return ASSAY_OK;
 }
 
 void cpu_pool_free(struct cpu_pool **pool)
