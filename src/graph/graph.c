@@ -378,20 +378,6 @@ void graph_name(const struct graph *g, graph_pass pass, char *text)
         snprintf(text, GRAPH_NAME, "%s.%u", assay_kernel_info[kernel].name, before);
 }
 
-bool graph_find(const struct graph *g, const char *text, graph_pass *pass)
-{
-    char name[GRAPH_NAME], number[16];
-    for (graph_pass p = 0; p < g->passes; p++) {
-        graph_name(g, p, name);
-        snprintf(number, sizeof number, "%u", p);
-        if (!strcmp(text, name) || !strcmp(text, number)) {
-            *pass = p;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "ref", "dis" or of several encodes "dis0", "ref_form1": another form of the reference. */
 static void print_side(const struct graph *g, unsigned side, FILE *out)
 {

@@ -169,10 +169,9 @@ uint64_t graph_memory(const struct graph *g);
 const char *graph_type_name(enum sample_type type);
 
 /* The name of a pass, at most GRAPH_NAME bytes: "halve_f32", or "halve_f32.0" and "halve_f32.1" where two passes run
- * the same kernel. graph_find takes a name, or the number of a pass. */
+ * the same kernel. */
 enum { GRAPH_NAME = 64 };
 void graph_name(const struct graph *g, graph_pass pass, char *text);
-bool graph_find(const struct graph *g, const char *text, graph_pass *pass);
 
 /* Print a line for each pass (--dump-graph), a line for each buffer (--dump-memory). */
 void graph_print(const struct graph *g, FILE *out);

@@ -46,19 +46,22 @@ static bool is_grey(const assay_format *f)
     return f->layout == ASSAY_LAYOUT_400;
 }
 
+/* By code of H.273. Kr and Kb do not define the other matrices: YCgCo, constant luminance, ICtCp. */
+enum { NONE = COLOUR_UNTAGGED, ODD = COLOUR_UNKNOWN };
+static const signed char of_matrices[] = {NONE, MATRIX_709, NONE, NONE, MATRIX_FCC, MATRIX_601, MATRIX_601, MATRIX_240,
+                                          ODD, MATRIX_2020};
+static const signed char of_transfers[] = {
+    NONE, TRANSFER_1886, NONE, NONE, TRANSFER_22, TRANSFER_28, TRANSFER_1886, TRANSFER_1886, TRANSFER_LINEAR, ODD, ODD,
+    TRANSFER_1886, ODD, TRANSFER_SRGB, TRANSFER_1886, TRANSFER_1886, TRANSFER_PQ, TRANSFER_ST428, TRANSFER_HLG};
+static const signed char of_primaries[] = {
+    NONE, PRIMARIES_709, NONE, NONE, PRIMARIES_470M, PRIMARIES_625, PRIMARIES_525, PRIMARIES_525, PRIMARIES_FILM,
+    PRIMARIES_2020, PRIMARIES_XYZ, PRIMARIES_DCI, PRIMARIES_P3, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD,
+    PRIMARIES_EBU};
+#define OF_CODE(table, code) ((code) < sizeof (table) ? (table)[code] : COLOUR_UNKNOWN)
+
 int colour_matrix(const assay_format *f)
 {
-    if (f->layout == ASSAY_LAYOUT_RGB || is_grey(f))
-        return COLOUR_UNTAGGED;
-    switch (f->matrix) {
-    case 0: case 2: case 3: return COLOUR_UNTAGGED;
-    case 1: return MATRIX_709;
-    case 4: return MATRIX_FCC;
-    case 5: case 6: return MATRIX_601;
-    case 7: return MATRIX_240;
-    case 9: return MATRIX_2020;
-    default: return COLOUR_UNKNOWN; /* YCgCo, constant luminance, ICtCp: not defined by Kr and Kb */
-    }
+    return f->layout == ASSAY_LAYOUT_RGB || is_grey(f) ? COLOUR_UNTAGGED : OF_CODE(of_matrices, f->matrix);
 }
 
 int colour_range(const assay_format *f)
@@ -68,40 +71,16 @@ int colour_range(const assay_format *f)
 
 int colour_transfer(const assay_format *f)
 {
-    switch (f->transfer) {
-    case 0: case 2: case 3: return COLOUR_UNTAGGED;
-    case 1: case 6: case 7: case 11: case 14: case 15: return TRANSFER_1886;
-    case 4: return TRANSFER_22;
-    case 5: return TRANSFER_28;
-    case 8: return TRANSFER_LINEAR;
-    case 13: return TRANSFER_SRGB;
-    case 16: return TRANSFER_PQ;
-    case 17: return TRANSFER_ST428;
-    case 18: return TRANSFER_HLG;
-    case BY_PARAMETERS: return f->gamma ? TRANSFER_GAMMA : all_zero(f->curve, 7) ? COLOUR_UNKNOWN : TRANSFER_CURVE;
-    default: return COLOUR_UNKNOWN;
-    }
+    if (f->transfer == BY_PARAMETERS)
+        return f->gamma ? TRANSFER_GAMMA : all_zero(f->curve, 7) ? COLOUR_UNKNOWN : TRANSFER_CURVE;
+    return OF_CODE(of_transfers, f->transfer);
 }
 
 int colour_primaries(const assay_format *f)
 {
-    if (is_grey(f))
-        return COLOUR_UNTAGGED;
-    switch (f->primaries) {
-    case 0: case 2: case 3: return COLOUR_UNTAGGED;
-    case 1: return PRIMARIES_709;
-    case 4: return PRIMARIES_470M;
-    case 5: return PRIMARIES_625;
-    case 6: case 7: return PRIMARIES_525;
-    case 8: return PRIMARIES_FILM;
-    case 9: return PRIMARIES_2020;
-    case 10: return PRIMARIES_XYZ;
-    case 11: return PRIMARIES_DCI;
-    case 12: return PRIMARIES_P3;
-    case 22: return PRIMARIES_EBU;
-    case BY_PARAMETERS: return all_zero(f->to_bt709, 9) ? COLOUR_UNKNOWN : PRIMARIES_MATRIX;
-    default: return COLOUR_UNKNOWN;
-    }
+    if (f->primaries == BY_PARAMETERS && !is_grey(f))
+        return all_zero(f->to_bt709, 9) ? COLOUR_UNKNOWN : PRIMARIES_MATRIX;
+    return is_grey(f) ? COLOUR_UNTAGGED : OF_CODE(of_primaries, f->primaries);
 }
 
 static int meaning(const assay_format *f, enum colour_kind kind)

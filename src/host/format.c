@@ -4,19 +4,10 @@
 
 uint32_t assay_format_planes(const assay_format *format)
 {
-    switch (format->layout) {
-    case ASSAY_LAYOUT_400:
-        return 1;
-    case ASSAY_LAYOUT_420:
-    case ASSAY_LAYOUT_422:
-    case ASSAY_LAYOUT_444:
-    case ASSAY_LAYOUT_411:
-    case ASSAY_LAYOUT_RGB:
-        return 3;
-    case ASSAY_LAYOUT_UNKNOWN:
-        break;
-    }
-    return 0;
+    static const uint8_t planes[] = {
+        [ASSAY_LAYOUT_400] = 1, [ASSAY_LAYOUT_420] = 3, [ASSAY_LAYOUT_422] = 3, [ASSAY_LAYOUT_444] = 3,
+        [ASSAY_LAYOUT_411] = 3, [ASSAY_LAYOUT_RGB] = 3};
+    return (uint32_t)format->layout < sizeof planes ? planes[format->layout] : 0;
 }
 
 /* v / 2^shift, rounded up. Can't overflow. */
@@ -36,27 +27,23 @@ uint32_t format_chroma_shift_y(const assay_format *format)
     return format->layout == ASSAY_LAYOUT_420;
 }
 
-static bool is_alpha(const assay_format *format, uint32_t plane)
+/* A side of a plane: that of the picture for alpha, in samples of `shift` for chroma. */
+static uint32_t side(const assay_format *format, uint32_t plane, uint32_t of_picture, uint32_t shift)
 {
-    return plane == 3 && format->alpha && assay_format_planes(format);
+    const uint32_t planes = assay_format_planes(format);
+    if (plane == 3 && format->alpha && planes)
+        return of_picture;
+    return plane < planes ? ceil_shift(of_picture, plane ? shift : 0) : 0;
 }
 
 uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane)
 {
-    if (is_alpha(format, plane))
-        return format->width;
-    if (plane >= assay_format_planes(format))
-        return 0;
-    return ceil_shift(format->width, plane > 0 ? format_chroma_shift_x(format) : 0);
+    return side(format, plane, format->width, format_chroma_shift_x(format));
 }
 
 uint32_t assay_format_plane_height(const assay_format *format, uint32_t plane)
 {
-    if (is_alpha(format, plane))
-        return format->height;
-    if (plane >= assay_format_planes(format))
-        return 0;
-    return ceil_shift(format->height, plane > 0 && format->layout == ASSAY_LAYOUT_420 ? 1 : 0);
+    return side(format, plane, format->height, format_chroma_shift_y(format));
 }
 
 bool format_is_float(const assay_format *format)

@@ -42,10 +42,7 @@ int format_fixed(char *text, double v, int decimals)
         return format_special(text, v);
     if (fabs(v) >= 1e20)
         return format_shortest(text, v);
-    if (decimals < 0)
-        decimals = 0;
-    if (decimals > 17)
-        decimals = 17;
+    decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
     if (decimals == 6 && fraction_is_tiny(v))
         decimals = 16;
     const struct c_locale old = c_locale_enter();

@@ -10,6 +10,7 @@
 
 #include "host/format.h"
 #include "host/primaries.h"
+#include "host/text.h"
 #include "input/image_decoder.h"
 
 enum { CHANNELS = 4 };
@@ -30,21 +31,13 @@ struct decoder {
 /* Handlers of errors get no data of ours while a file is opened. */
 static _Thread_local struct decoder *decoding;
 
-/* Text of a file must not steer a terminal. */
-static void keep_plain(char *to, size_t size, const char *from)
-{
-    size_t n = 0;
-    for (; from[n] && from[n] != '\n' && n + 1 < size; n++)
-        to[n] = from[n] >= ' ' && from[n] <= '~' ? from[n] : '?';
-    to[n] = '\0';
-}
-
 static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
 {
     (void)context;
     (void)code;
     if (decoding && !decoding->message[0])
-        keep_plain(decoding->message, sizeof decoding->message, message);
+        text_for_message(decoding->message, sizeof decoding->message, (const unsigned char *)message,
+                         strcspn(message, "\n"));
 }
 
 static int damaged(const struct decoder *d)
@@ -123,7 +116,7 @@ static int read_channels(struct decoder *d)
         if (!strcmp(c->name.str, "RY") || !strcmp(c->name.str, "BY"))
             return refuse(d, "chroma beside luma");
         if (place == CHANNELS) {
-            keep_plain(other, sizeof other, c->name.str);
+            text_for_message(other, sizeof other, (const unsigned char *)c->name.str, strlen(c->name.str));
             others++;
             continue;
         }

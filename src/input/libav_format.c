@@ -66,22 +66,12 @@ void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
 
 static assay_chroma_location libav_chroma_location(const AVFrame *frame)
 {
-    switch (frame->chroma_location) {
-    case AVCHROMA_LOC_LEFT:
-        return ASSAY_CHROMA_LEFT;
-    case AVCHROMA_LOC_CENTER:
-        return ASSAY_CHROMA_CENTER;
-    case AVCHROMA_LOC_TOPLEFT:
-        return ASSAY_CHROMA_TOP_LEFT;
-    case AVCHROMA_LOC_TOP:
-        return ASSAY_CHROMA_TOP;
-    case AVCHROMA_LOC_BOTTOMLEFT:
-        return ASSAY_CHROMA_BOTTOM_LEFT;
-    case AVCHROMA_LOC_BOTTOM:
-        return ASSAY_CHROMA_BOTTOM;
-    default:
-        return ASSAY_CHROMA_UNKNOWN;
-    }
+    static const assay_chroma_location of[] = {
+        [AVCHROMA_LOC_LEFT] = ASSAY_CHROMA_LEFT, [AVCHROMA_LOC_CENTER] = ASSAY_CHROMA_CENTER,
+        [AVCHROMA_LOC_TOPLEFT] = ASSAY_CHROMA_TOP_LEFT, [AVCHROMA_LOC_TOP] = ASSAY_CHROMA_TOP,
+        [AVCHROMA_LOC_BOTTOMLEFT] = ASSAY_CHROMA_BOTTOM_LEFT, [AVCHROMA_LOC_BOTTOM] = ASSAY_CHROMA_BOTTOM};
+    const unsigned location = (unsigned)frame->chroma_location;
+    return location < sizeof of / sizeof of[0] ? of[location] : ASSAY_CHROMA_UNKNOWN;
 }
 
 /* A frame that is marked as interlaced decides. Otherwise the track does, whose names end with the field that is
@@ -97,18 +87,10 @@ static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecPa
 #endif
     if (interlaced)
         return top_first ? ASSAY_FIELD_TOP_FIRST : ASSAY_FIELD_BOTTOM_FIRST;
-    switch (track->field_order) {
-    case AV_FIELD_PROGRESSIVE:
-        return ASSAY_FIELD_PROGRESSIVE;
-    case AV_FIELD_TT:
-    case AV_FIELD_BT:
-        return ASSAY_FIELD_TOP_FIRST;
-    case AV_FIELD_BB:
-    case AV_FIELD_TB:
-        return ASSAY_FIELD_BOTTOM_FIRST;
-    default:
-        return ASSAY_FIELD_UNKNOWN;
-    }
+    const enum AVFieldOrder order = track->field_order;
+    return order == AV_FIELD_PROGRESSIVE ? ASSAY_FIELD_PROGRESSIVE
+           : order == AV_FIELD_TT || order == AV_FIELD_BT ? ASSAY_FIELD_TOP_FIRST
+           : order == AV_FIELD_BB || order == AV_FIELD_TB ? ASSAY_FIELD_BOTTOM_FIRST : ASSAY_FIELD_UNKNOWN;
 }
 
 bool libav_is_image(const struct libav *l)

@@ -72,32 +72,23 @@ static enum AVPixelFormat libav_hw_surface_of(const AVFrame *frame)
 /* Whether the device's pixel format holds the samples of the stream's; sets hw->pairs and hw->high. */
 static bool libav_hw_understand(struct libav_hw *hw, const struct repack *r)
 {
-    const bool wide = r->depth > 8, luma = r->layout == ASSAY_LAYOUT_400;
-    hw->high = false;
-    hw->pairs = true;
-    switch (hw->surface) {
-    case AV_PIX_FMT_NV12:
-        return !wide && (luma || r->layout == ASSAY_LAYOUT_420);
-    case AV_PIX_FMT_P010:
-    case AV_PIX_FMT_P016:
-        hw->high = true;
-        return wide && (hw->surface == AV_PIX_FMT_P016 || r->depth == 10) && (luma || r->layout == ASSAY_LAYOUT_420);
-    case AV_PIX_FMT_NV16:
-        return !wide && r->layout == ASSAY_LAYOUT_422;
-    case AV_PIX_FMT_P210:
-    case AV_PIX_FMT_P216:
-        hw->high = true;
-        return wide && (hw->surface == AV_PIX_FMT_P216 || r->depth == 10) && r->layout == ASSAY_LAYOUT_422;
-    case AV_PIX_FMT_YUV444P:
-        hw->pairs = false;
-        return !wide && r->layout == ASSAY_LAYOUT_444;
-    case AV_PIX_FMT_YUV444P16: /* the device fills the high bits also of 10-bit samples */
-        hw->pairs = false;
-        hw->high = true;
-        return wide && r->layout == ASSAY_LAYOUT_444;
-    default:
+    static const struct {
+        enum AVPixelFormat surface;
+        assay_layout layout;
+        uint32_t least, most; /* bits of the stream's samples */
+    } known[] = {
+        {AV_PIX_FMT_NV12, ASSAY_LAYOUT_420, 8, 8}, {AV_PIX_FMT_P010, ASSAY_LAYOUT_420, 10, 10},
+        {AV_PIX_FMT_P016, ASSAY_LAYOUT_420, 9, 16}, {AV_PIX_FMT_NV16, ASSAY_LAYOUT_422, 8, 8},
+        {AV_PIX_FMT_P210, ASSAY_LAYOUT_422, 10, 10}, {AV_PIX_FMT_P216, ASSAY_LAYOUT_422, 9, 16},
+        {AV_PIX_FMT_YUV444P, ASSAY_LAYOUT_444, 8, 8}, {AV_PIX_FMT_YUV444P16, ASSAY_LAYOUT_444, 9, 16}};
+    unsigned i = 0;
+    while (i < sizeof known / sizeof known[0] && known[i].surface != hw->surface)
+        i++;
+    if (i == sizeof known / sizeof known[0] || r->depth < known[i].least || r->depth > known[i].most)
         return false;
-    }
+    hw->high = r->depth > 8; /* the device fills the high bits also of 10-bit samples */
+    hw->pairs = known[i].layout != ASSAY_LAYOUT_444;
+    return r->layout == known[i].layout || (r->layout == ASSAY_LAYOUT_400 && known[i].layout == ASSAY_LAYOUT_420);
 }
 
 static bool libav_hw_has_grain(const AVFrame *frame)

@@ -67,18 +67,14 @@ int input_note_damage(struct input *in, struct assay_error *e)
 
 void ratio_reduce(uint32_t *num, uint32_t *den)
 {
+    const bool known = *num && *den;
     uint32_t a = *num, b = *den;
-    if (a == 0 || b == 0) {
-        *num = *den = 0;
-        return;
-    }
-    while (b != 0) {
-        const uint32_t r = a % b;
+    for (uint32_t r; b; b = r) {
+        r = a % b;
         a = b;
-        b = r;
     }
-    *num /= a;
-    *den /= a;
+    *num = known ? *num / a : 0;
+    *den = known ? *den / a : 0;
 }
 
 const char *input_unknown(const struct input_options *options)
@@ -90,38 +86,17 @@ const char *input_unknown(const struct input_options *options)
 const char *input_format_name(const assay_format *format, char *text)
 {
     enum { TEXT = 32 };
-    const char *yuv = NULL;
-    switch (format->layout) {
-    case ASSAY_LAYOUT_400:
-        snprintf(text, TEXT, format->bit_depth > 16 ? "grayf%" PRIu32 : "gray%" PRIu32, format->bit_depth);
-        return text;
-    case ASSAY_LAYOUT_RGB:
-        if (format->bit_depth > 16) {
-            snprintf(text, TEXT, "rgbf%" PRIu32, format->bit_depth);
-            return text;
-        }
-        snprintf(text, TEXT, "rgb%" PRIu64, (uint64_t)3 * format->bit_depth);
-        return text;
-    case ASSAY_LAYOUT_420:
-        yuv = "yuv420p";
-        break;
-    case ASSAY_LAYOUT_422:
-        yuv = "yuv422p";
-        break;
-    case ASSAY_LAYOUT_444:
-        yuv = "yuv444p";
-        break;
-    case ASSAY_LAYOUT_411:
-        yuv = "yuv411p";
-        break;
-    case ASSAY_LAYOUT_UNKNOWN:
-        break;
-    }
-    if (!yuv)
+    static const char *const yuv[] = {[ASSAY_LAYOUT_420] = "yuv420p", [ASSAY_LAYOUT_422] = "yuv422p",
+                                      [ASSAY_LAYOUT_444] = "yuv444p", [ASSAY_LAYOUT_411] = "yuv411p"};
+    const uint32_t bits = format->bit_depth;
+    const char *const kind = bits > 16 ? "f" : "";
+    if (format->layout == ASSAY_LAYOUT_400)
+        snprintf(text, TEXT, "gray%s%" PRIu32, kind, bits);
+    else if (format->layout == ASSAY_LAYOUT_RGB)
+        snprintf(text, TEXT, "rgb%s%" PRIu32, kind, bits > 16 ? bits : 3 * bits);
+    else if (format->layout >= sizeof yuv / sizeof yuv[0] || !yuv[format->layout])
         snprintf(text, TEXT, "unknown");
-    else if (format->bit_depth == 8)
-        snprintf(text, TEXT, "%s", yuv);
     else
-        snprintf(text, TEXT, "%s%" PRIu32, yuv, format->bit_depth);
+        snprintf(text, TEXT, bits == 8 ? "%s" : "%s%" PRIu32, yuv[format->layout], bits);
     return text;
 }

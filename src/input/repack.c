@@ -13,23 +13,16 @@ static inline void repack_row_bytes(unsigned char *restrict dst, const unsigned 
 
 static void repack_copy_bytes(unsigned char *dst, const unsigned char *src, size_t n, int step)
 {
-    switch (step) {
-    case 1:
+    if (step == 1)
         memcpy(dst, src, n);
-        break;
-    case 2:
+    else if (step == 2)
         repack_row_bytes(dst, src, n, 2);
-        break;
-    case 3:
+    else if (step == 3)
         repack_row_bytes(dst, src, n, 3);
-        break;
-    case 4:
+    else if (step == 4)
         repack_row_bytes(dst, src, n, 4);
-        break;
-    default:
+    else
         repack_row_bytes(dst, src, n, (size_t)step);
-        break;
-    }
 }
 
 /* Returns the bits that are set in any of the words. */

@@ -46,12 +46,9 @@ static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescript
         case 20:
             r->layout = ASSAY_LAYOUT_411;
             break;
-        case 22:
-            return "its chroma is 4:1:0";
-        case 1:
-            return "its chroma is 4:4:0";
-        default:
-            return "its chroma subsampling is unusual";
+        case 22: return "its chroma is 4:1:0";
+        case 1: return "its chroma is 4:4:0";
+        default: return "its chroma subsampling is unusual";
         }
     }
     return NULL;

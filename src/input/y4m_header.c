@@ -63,22 +63,11 @@ static bool y4m_parse_ratio(struct text t, uint32_t *num, uint32_t *den)
 
 static struct text *y4m_known_tag(struct tags *tags, unsigned char letter)
 {
-    switch (letter) {
-    case 'W':
-        return &tags->width;
-    case 'H':
-        return &tags->height;
-    case 'F':
-        return &tags->rate;
-    case 'A':
-        return &tags->aspect;
-    case 'I':
-        return &tags->interlace;
-    case 'C':
-        return &tags->chroma;
-    default:
-        return NULL;
-    }
+    static const char letters[] = "WHFAIC";
+    struct text *const tag[] = {&tags->width, &tags->height, &tags->rate, &tags->aspect, &tags->interlace,
+                                &tags->chroma};
+    const char *at = memchr(letters, letter, sizeof letters - 1);
+    return at ? tag[at - letters] : NULL;
 }
 
 static void y4m_extension(struct tags *tags, struct text t)
@@ -93,15 +82,11 @@ static void y4m_extension(struct tags *tags, struct text t)
 
 static int y4m_split(struct tags *tags, struct text line, const char *name, struct assay_error *e)
 {
-    size_t i = 0;
-    while (i < line.n) {
-        if (line.at[i] == ' ') {
-            i++;
+    for (size_t i = 0, end; i < line.n; i = end + 1) {
+        for (end = i; end < line.n && line.at[end] != ' '; end++)
+            ;
+        if (end == i)
             continue;
-        }
-        size_t end = i;
-        while (end < line.n && line.at[end] != ' ')
-            end++;
         const struct text whole = { line.at + i, end - i }, value = { line.at + i + 1, end - i - 1 };
         struct text *tag = y4m_known_tag(tags, line.at[i]);
         if (tag) {
@@ -111,7 +96,6 @@ static int y4m_split(struct tags *tags, struct text line, const char *name, stru
         } else if (line.at[i] == 'X') {
             y4m_extension(tags, value);
         }
-        i = end;
     }
     return ASSAY_OK;
 }
@@ -203,20 +187,12 @@ static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const
 
 static int y4m_parse_interlace(struct y4m_header *h, struct text t, const char *name, struct assay_error *e)
 {
-    static const struct {
-        const char *word;
-        assay_field_order order;
-    } orders[] = {
-        { "p", ASSAY_FIELD_PROGRESSIVE }, { "t", ASSAY_FIELD_TOP_FIRST }, { "b", ASSAY_FIELD_BOTTOM_FIRST },
-        { "m", ASSAY_FIELD_MIXED },       { "?", ASSAY_FIELD_UNKNOWN },
-    };
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        if (y4m_is(t, orders[i].word)) {
-            h->format.field_order = orders[i].order;
-            return ASSAY_OK;
-        }
-    }
-    return y4m_refuse(name, "interlace mode", t, "is not one of p t b m ?", e);
+    static const char letters[] = {[ASSAY_FIELD_UNKNOWN] = '?', [ASSAY_FIELD_PROGRESSIVE] = 'p',
+                                   [ASSAY_FIELD_TOP_FIRST] = 't', [ASSAY_FIELD_BOTTOM_FIRST] = 'b',
+                                   [ASSAY_FIELD_MIXED] = 'm'};
+    const char *at = t.n == 1 ? memchr(letters, t.at[0], sizeof letters) : NULL;
+    h->format.field_order = at ? (assay_field_order)(at - letters) : ASSAY_FIELD_UNKNOWN;
+    return at ? ASSAY_OK : y4m_refuse(name, "interlace mode", t, "is not one of p t b m ?", e);
 }
 
 int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, const char *name, struct assay_error *e)

@@ -29,26 +29,17 @@ uint32_t pattern_sample(enum pattern pattern, unsigned side, uint32_t x, uint32_
 {
     const bool odd = side & 1;
     switch (pattern) {
-    case PATTERN_CHECKERBOARD:
-        return ((x + y) & 1) == odd ? 0 : full;
-    case PATTERN_ZERO_FULL:
-        return odd ? full : 0;
-    case PATTERN_FLAT:
-        return full / 3 + 1;
+    case PATTERN_CHECKERBOARD: return ((x + y) & 1) == odd ? 0 : full;
+    case PATTERN_ZERO_FULL: return odd ? full : 0;
+    case PATTERN_FLAT: return full / 3 + 1;
     case PATTERN_NOISE_ON_WHITE:
         return odd && (random & 1) ? full - 1 - (random >> 1 & 1) : full - (odd ? 0 : random >> 2 & 1);
-    case PATTERN_SMOOTH:
-        return smooth(side, x, y, w, h, full, random);
-    case PATTERN_FIRST_PIXEL:
-        return !odd && x == 0 && y == 0 ? full : 0;
-    case PATTERN_LAST_PIXEL:
-        return !odd && x == w - 1 && y == h - 1 ? full : 0;
-    case PATTERN_TOP_RIGHT:
-        return !odd && x == w - 1 && y == 0 ? full : 0;
-    case PATTERN_BOTTOM_LEFT:
-        return !odd && x == 0 && y == h - 1 ? full : 0;
-    default:
-        return full == UINT32_MAX ? random : random % (full + 1);
+    case PATTERN_SMOOTH: return smooth(side, x, y, w, h, full, random);
+    case PATTERN_FIRST_PIXEL: return !odd && x == 0 && y == 0 ? full : 0;
+    case PATTERN_LAST_PIXEL: return !odd && x == w - 1 && y == h - 1 ? full : 0;
+    case PATTERN_TOP_RIGHT: return !odd && x == w - 1 && y == 0 ? full : 0;
+    case PATTERN_BOTTOM_LEFT: return !odd && x == 0 && y == h - 1 ? full : 0;
+    default: return full == UINT32_MAX ? random : random % (full + 1);
     }
 }
 

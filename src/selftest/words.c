@@ -34,14 +34,10 @@ static uint32_t mantissa(unsigned set, uint32_t *state)
 {
     const uint32_t r = next(state);
     switch (set % 4) {
-    case 1:
-        return (r & 1 ? 0u : 0x7fffffu) + (r >> 1 & 3) - 1;
-    case 2:
-        return 1u << r % 23 | 1u << (r >> 8) % 23;
-    case 3:
-        return (0x7fffffu << r % 24) ^ (r >> 8 & 1);
-    default:
-        return r;
+    case 1: return (r & 1 ? 0u : 0x7fffffu) + (r >> 1 & 3) - 1;
+    case 2: return 1u << r % 23 | 1u << (r >> 8) % 23;
+    case 3: return (0x7fffffu << r % 24) ^ (r >> 8 & 1);
+    default: return r;
     }
 }
 

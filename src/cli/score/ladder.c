@@ -202,8 +202,7 @@ static int align_all(struct ladder *l, struct assay_error *e)
 static int take_step(struct ladder *l, enum walk_step step, struct assay_error *e)
 {
     switch (step) {
-    case WALK_REFERENCE:
-        return align_all(l, e);
+    case WALK_REFERENCE: return align_all(l, e);
     case WALK_CHOSEN:
         for (uint32_t k = 0; k < l->rungs; k++)
             if (l->walk.lane[k].later[0] && !l->cli->quiet)
@@ -216,10 +215,8 @@ static int take_step(struct ladder *l, enum walk_step step, struct assay_error *
         if (l->walk.run.lanes)
             score_notices(l);
         return ASSAY_OK;
-    case WALK_STARTED:
-        return score_started(l, e);
-    case WALK_PAIR:
-        return score_pair(l, e);
+    case WALK_STARTED: return score_started(l, e);
+    case WALK_PAIR: return score_pair(l, e);
     case WALK_SCORED:
         score_frame(l);
         return ASSAY_OK;
@@ -227,8 +224,7 @@ static int take_step(struct ladder *l, enum walk_step step, struct assay_error *
         note_common_failure(l);
         score_read(l);
         return ASSAY_OK;
-    default:
-        return ASSAY_OK;
+    default: return ASSAY_OK;
     }
 }
 
