@@ -39,6 +39,7 @@ libgl-dev w GPU: OpenGL headers
 mesa-vulkan-drivers w GPU: Vulkan drivers, among them one that runs on the CPU
 libgl1-mesa-dri w GPU: OpenGL drivers, among them one that runs on the CPU
 libpng-dev w reads and writes PNG images: assay image, heatmaps
+libdeflate0 w reads PNG images in less time
 librsvg2-2 w draws plots as PNG
 libjpeg-dev w reads JPEG images
 libwebp-dev w reads WebP images; small pictures in HTML reports

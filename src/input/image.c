@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/colour.h"
+#include "host/system.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
@@ -210,7 +211,7 @@ int image_read(struct image *image, const char *path, const struct input_stop *s
 
 void image_free(struct image *image)
 {
-    free(image->memory);
+    memory_aligned_free(image->memory);
     free(image->icc);
     memset(image, 0, sizeof *image);
 }

@@ -5,6 +5,7 @@
 
 #include "host/depth.h"
 #include "host/format.h"
+#include "host/system.h"
 #include "input/image_decoder.h"
 
 /* Codes of 8 bits, full range, to 16. */
@@ -59,7 +60,7 @@ int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, 
     }
     if (alpha)
         convert_plane(&image->format, &new.format, image->alpha, image->alpha_stride, new.alpha, new.alpha_stride);
-    free(image->memory);
+    memory_aligned_free(image->memory);
     *image = new;
     return ASSAY_OK;
 }

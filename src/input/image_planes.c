@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/format.h"
+#include "host/system.h"
 #include "input/image_decoder.h"
 
 int image_check_sides(const struct image *image, struct assay_error *e)
@@ -33,7 +34,7 @@ int image_allocate(struct image *image, bool alpha, struct assay_error *e)
     const assay_format *f = &image->format;
     TRY(image_check_sides(image, e));
     const size_t bytes = format_frame_bytes(f) + (alpha ? format_plane_bytes(f, 0) : 0);
-    image->memory = malloc(bytes);
+    image->memory = memory_planes(bytes);
     if (!image->memory)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
     void *const end = format_place(f, image->memory, image->plane, image->stride);

@@ -8,6 +8,7 @@
 
 #include "host/format.h"
 #include "host/primaries.h"
+#include "host/system.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
 
@@ -21,6 +22,7 @@ struct decoder {
     struct image *image;
     struct assay_error *error;
     uint64_t samples;   /* bytes of compressed samples */
+    struct image_inflated inflated;
     bool profile;       /* it has an ICC profile, */
     uint8_t *packed;    /* a row as libpng gives it, or the whole picture if it is interlaced */
     png_bytep *row;
@@ -60,7 +62,14 @@ static void image_png_give(png_structp png, png_voidp memory)
 static void image_png_on_data(png_structp png, png_bytep data, size_t n)
 {
     struct decoder *d = png_get_io_ptr(png);
+    struct image_inflated *const s = &d->inflated;
     size_t got = 0;
+    if (s->chunk && d->at == s->first && n <= s->size - s->read) { /* libpng reads no chunks at once */
+        memcpy(data, s->chunk + s->read, n);
+        s->read += n;
+        d->at = s->read < s->size ? s->first : s->end;
+        return;
+    }
     if (n < sizeof d->window.bytes / 4) {
         const uint8_t *from = image_window(&d->window, d->at, n, &got);
         got = got < n ? got : n;
@@ -85,14 +94,30 @@ static int image_png_look_at_chunks(struct decoder *d)
     bool end = false;
     while (head = image_window(&d->window, at, 8, &n), n >= 8 && !end) {
         const uint32_t size = image_big32(head);
+        const bool samples = !memcmp(head + 4, "IDAT", 4);
+        d->inflated.first = samples && !d->samples ? at : d->inflated.first;
         at += 12 + (uint64_t)size;
         if (at > d->file->size)
             return assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
-        d->samples += memcmp(head + 4, "IDAT", 4) ? 0 : size;
+        d->inflated.end = samples ? at : d->inflated.end;
+        d->samples += samples ? size : 0;
         d->profile |= !memcmp(head + 4, "iCCP", 4);
         end = !memcmp(head + 4, "IEND", 4);
     }
     return ASSAY_OK;
+}
+
+/* Inflates a picture that is not interlaced. Its header is looked at here: libpng, which checks it, stands within the
+ * first chunk of samples when it has done so. */
+static void image_png_inflate(struct decoder *d)
+{
+    enum { HEADER = 16, SIZE = 13 };
+    static const uint8_t channels[8] = {1, 0, 3, 1, 2, 0, 4}; /* by the type of colour */
+    size_t n;
+    const uint8_t *header = image_window(&d->window, HEADER, SIZE, &n);
+    const uint64_t width = n < SIZE ? 0 : image_big32(header), height = n < SIZE ? 0 : image_big32(header + 4);
+    if (width <= FORMAT_MAX_SIDE && height <= FORMAT_MAX_SIDE && !header[12])
+        image_inflate(&d->inflated, d->file, height * (1 + (width * header[8] * channels[header[9] & 7] + 7) / 8));
 }
 
 /* ---- colour ---- */
@@ -192,6 +217,7 @@ static int image_png_rows(struct decoder *d)
             png_read_row(d->png, d->packed, NULL);
         image_put_row(d->image, y, d->row[y]);
     }
+    png_set_crc_action(d->png, PNG_CRC_DEFAULT, PNG_CRC_ERROR_QUIT);
     return ASSAY_OK;
 }
 
@@ -234,6 +260,10 @@ static int image_png_decode(struct decoder *d)
 #endif
     png_read_info(d->png, d->info);
     TRY(image_png_read_sides(d));
+    if (d->inflated.chunk) { /* whose sums libdeflate has checked */
+        png_set_crc_action(d->png, PNG_CRC_QUIET_USE, PNG_CRC_ERROR_QUIT);
+        png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+    }
     png_set_expand(d->png); /* palettes and grey of fewer bits to 8 bits, a transparent colour to alpha: exact */
     if (png_get_bit_depth(d->png, d->info) == 16)
         png_set_swap(d->png); /* to little-endian */
@@ -259,9 +289,12 @@ int image_decode_png(struct image *image, const struct image_file *file, struct 
                                      image_png_take, image_png_give);
     d.info = d.png ? png_create_info_struct(d.png) : NULL;
     int rc = d.info ? image_png_look_at_chunks(&d) : image_png_out_of_memory(&d);
+    if (!rc)
+        image_png_inflate(&d);
     rc = rc ? rc : image_png_decode(&d);
     if (d.png)
         png_destroy_read_struct(&d.png, &d.info, NULL);
+    memory_aligned_free(d.inflated.chunk);
     free(d.packed);
     free(d.row);
     rc = rc ? rc : why.code; /* libpng goes on after errors that it calls benign */

@@ -105,6 +105,32 @@ class Image(Case):
                     self.agree(self.metrics("a.png", "b.png"), want)
                     self.agree(self.metrics("a.png", "b.png", "--cpu", "scalar", "--tile", "16x4"), want)
 
+    def test_samples_in_any_number_of_chunks(self):
+        """What is inflated at once has the samples that libpng reads of an interlaced file, and the same damage."""
+        rows = pixels(210, 150) # more than one stored block
+        whole = png(rows)
+        self.png("want.png", rows, interlaced=True)
+        begin, end = whole.index(b"IDAT") - 4, len(whole) - 12
+        data = whole[begin + 8:end - 4]
+
+        def score(chunks, code=PASS, tail=whole[end:]):
+            self.write("b.png", whole[:begin] + b"".join(chunks) + tail)
+            result = self.run_assay("image", "-q", "--fail-over", "max_diff=0", "b.png", "want.png")
+            self.assertEqual(result.code, code, result)
+            return result.err
+
+        for step in (1, 50, 8192, len(data)):
+            cut = [chunk(b"IDAT", data[i:i + step]) for i in range(0, len(data), step)]
+            score(cut)
+            score([chunk(b"IDAT", b"")] + cut + [chunk(b"IDAT", b"")])
+            score(cut + [chunk(b"tEXt", b"a\0b")])
+            for i in {0, len(cut) // 2, len(cut) - 1}:
+                flipped = cut[i][:-1] + bytes([cut[i][-1] ^ 1])
+                self.assertIn("CRC error", score(cut[:i] + [flipped] + cut[i + 1:], INPUT))
+        self.assertIn("damaged PNG", score([chunk(b"IDAT", data[:-1] + bytes([data[-1] ^ 1]))], INPUT)) # Adler's sum
+        self.assertIn("damaged PNG", score([chunk(b"IDAT", zlib.compress(zlib.decompress(data)[:-1]))], INPUT))
+        self.assertIn("IEND: CRC error", score(cut, INPUT, whole[end:-1] + b"\0"))
+
     def test_black_against_white_at_16_bits(self):
         size = 70 * 40
         self.png("a.png", [[0] * 210 for _ in range(40)], RGB, 16)

@@ -201,7 +201,7 @@ int image_float_show(struct image *image, struct assay_error *e)
                 code[x] = (uint16_t)((v[x] > 0.0f ? v[x] < 1.0f ? (double)v[x] : 1.0 : 0.0) * top + 0.5);
         }
     }
-    free(image->memory);
+    memory_aligned_free(image->memory);
     *image = to;
     return ASSAY_OK;
 }
@@ -268,7 +268,7 @@ int image_float_code(const struct request *q, struct image *image, struct assay_
         rc = assay_fail(e, ASSAY_EINPUT, "%s: %llu samples are not finite and %llu below 0 or above 1, which metrics "
                         "of colour do not take: nothing is clipped", image->name, (unsigned long long)wild,
                         (unsigned long long)(without_code - wild));
-    free(rc ? to.memory : image->memory);
+    memory_aligned_free(rc ? to.memory : image->memory);
     if (!rc)
         *image = to;
     return rc;
