@@ -238,6 +238,36 @@ class Formats(Case):
         self.put("off.png", png([[max(0, v * 257 - 1) for v in row] for row in picture()], RGB, 16))
         self.assertEqual(self.pair("rgb.png", "off.png", "--allow-depth")["metrics"]["max_diff"], 1)
 
+    def test_depths_of_pictures_of_y4m(self):
+        grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
+
+        def y4m(name, depth, chroma, full, code):
+            part = 2 if chroma == "420" else 1
+            rows = [grey, *(0 if chroma == "mono" else 2) * [[r[:WIDTH // part] for r in grey[:HEIGHT // part]]]]
+            tag = chroma + ("" if depth == 8 else f"{depth}" if chroma == "mono" else f"p{depth}")
+            head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F25:1 Ip A1:1 C{tag} XCOLORRANGE={'FULL' if full else 'LIMITED'}\n"
+            self.put(name, head.encode() + b"FRAME\n" + b"".join(
+                code(v, i > 0).to_bytes(1 if depth == 8 else 2, "little")
+                for i, plane in enumerate(rows) for row in plane for v in row))
+
+        def full(v, chroma):
+            return max(0, ((v - 128) * 2046 + 255) // 510 + 512) if chroma else (v * 2046 + 255) // 510
+
+        y4m("ten.y4m", 10, "mono", True, full)
+        y4m("eight.y4m", 8, "mono", True, lambda v, chroma: v)
+        self.put("grey.png", png(grey, GREY))
+        deep = [[(full(v, False) * 131070 + 1023) // 2046 for v in row] for row in grey]
+        self.put("deep.png", png(deep, GREY, 16))
+        for pair in ("grey.png", "ten.y4m"), ("ten.y4m", "eight.y4m"), ("deep.png", "ten.y4m"):
+            self.equal(*pair, "--allow-depth")
+        for whole, code in (True, full), (False, lambda v, chroma: 4 * v):
+            y4m("ten.y4m", 10, "420", whole, code)
+            y4m("eight.y4m", 8, "420", whole, lambda v, chroma: v)
+            self.equal("eight.y4m", "ten.y4m", "--allow-depth")
+        y4m("ten.y4m", 10, "444", False, lambda v, chroma: 4 * v)
+        y4m("eight.y4m", 8, "444", False, lambda v, chroma: v)
+        self.equal("ten.y4m", "eight.y4m", "--allow-depth")
+
     def test_grey_against_rgb(self):
         grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
         self.put("grey.png", png(grey, GREY))

@@ -43,7 +43,7 @@ static int check(const struct request *q, const struct image *a, const struct im
         add(flags, sizeof flags, ", ", "--allow-alpha takes the one without alpha as opaque");
     if (depth && !floats && !q->allow[ALLOW_DEPTH]) {
         add(what, sizeof what, " and ", "bit depths");
-        add(flags, sizeof flags, ", ", "--allow-depth takes 8 bits times 257 as 16");
+        add(flags, sizeof flags, ", ", "--allow-depth makes codes of the larger depth");
     }
     if (f->range != g->range && f->range && g->range)
         add(what, sizeof what, " and ", "ranges");
