@@ -258,6 +258,8 @@ static int check_windows(const struct decoder *d, uint64_t width, uint64_t heigh
     const uint64_t data_width = (uint64_t)((int64_t)d->data.max.x - d->data.min.x + 1),
                    data_height = (uint64_t)((int64_t)d->data.max.y - d->data.min.y + 1);
     const bool dwa = compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
+    if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A) /* 3.1: floats, a last single row */
+        return refuse(d, "B44 compression, of which versions of its C library make other samples");
     if (width * height > EMPTY && width * height / TIMES > data_width * data_height)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: its display window of %llux%llu is too large for its data "
                           "window of %llux%llu", d->image->name, (unsigned long long)width, (unsigned long long)height,

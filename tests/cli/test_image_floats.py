@@ -472,6 +472,16 @@ class Exr(Base):
         self.assertIn("its smaller copies (mip levels) are not looked at", result.err)
         self.assertIn("equal", result.out)
 
+    def test_compression(self):
+        """Blocks that compression does not make smaller are stored as they are, so a file may state any."""
+        code = b"compression\0compression\0\1\0\0\0"
+        for number in (0, 1, 2):
+            self.write("t.exr", exr(picture()).replace(code + b"\0", code + bytes([number])))
+            self.assertEqual(self.pair("a.pfm", "t.exr")["result"], "equal")
+        for number in (6, 7):
+            self.write("bad.exr", exr(picture()).replace(code + b"\0", code + bytes([number])))
+            self.refused(INPUT, "is OpenEXR with B44 compression", "a.pfm", "bad.exr")
+
     def test_refused(self):
         for text, data in (("integers", exr([[1] * W] * H, "Y", UINT)),
                            ("neither", exr(picture(1), "R")),
