@@ -192,11 +192,6 @@ static int image_png_read_colour(struct decoder *d)
 
 /* ---- samples ---- */
 
-static int image_png_out_of_memory(const struct decoder *d)
-{
-    return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
-}
-
 /* Copies each row to the planes when it is read, so that no second picture is held, unless the picture is
  * interlaced. */
 static int image_png_rows(struct decoder *d)
@@ -207,7 +202,7 @@ static int image_png_rows(struct decoder *d)
     d->packed = malloc(interlaced ? stride * height : stride);
     d->row = malloc(height * sizeof *d->row);
     if (!d->packed || !d->row)
-        return image_png_out_of_memory(d);
+        return assay_fail_memory(d->error, "a PNG picture");
     for (uint32_t y = 0; y < height; y++)
         d->row[y] = d->packed + (interlaced ? y * stride : 0);
     if (interlaced)
@@ -288,7 +283,7 @@ int image_decode_png(struct image *image, const struct image_file *file, struct 
     d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, image_png_on_error, image_png_on_warning, &d,
                                      image_png_take, image_png_give);
     d.info = d.png ? png_create_info_struct(d.png) : NULL;
-    int rc = d.info ? image_png_look_at_chunks(&d) : image_png_out_of_memory(&d);
+    int rc = d.info ? image_png_look_at_chunks(&d) : assay_fail_memory(&why, "a PNG picture");
     if (!rc)
         image_png_inflate(&d);
     rc = rc ? rc : image_png_decode(&d);

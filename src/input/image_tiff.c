@@ -20,6 +20,8 @@ struct decoder {
     char message[200];         /* of the first error, or warning if it counts */
     uint16_t bits, samples, photometric, planar, extra;
     uint32_t block_width, block_height;
+    uint16_t *palette[3];
+    unsigned palette_shift;      /* from its entries to 8 bits */
     unsigned char *block, *band; /* a strip or tile; the rows that it covers, with the samples of a pixel together */
 };
 
@@ -132,7 +134,7 @@ static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
 /* ---- the picture ---- */
 
 /* Converts a row from the file to the form that image_put_row takes. */
-static void expand_row(const struct decoder *d, const unsigned char *from, uint16_t *const palette[3], void *to)
+static void expand_row(const struct decoder *d, const unsigned char *from, void *to)
 {
     const uint32_t width = d->image->format.width;
     const bool inverted = d->photometric == PHOTOMETRIC_MINISWHITE;
@@ -148,8 +150,8 @@ static void expand_row(const struct decoder *d, const unsigned char *from, uint1
         const size_t bit = i * d->bits;
         unsigned v = from[bit / 8] >> (8 - d->bits - bit % 8) & peak;
         if (d->photometric == PHOTOMETRIC_PALETTE && i % d->samples == 0) {
-            for (unsigned c = 0; c < 3; c++) /* entries have 16 bits; writers set only the upper 8, or all to v * 257 */
-                *out++ = (uint8_t)(palette[c][v] >> 8);
+            for (unsigned c = 0; c < 3; c++)
+                *out++ = (uint8_t)(d->palette[c][v] >> d->palette_shift);
             continue;
         }
         if (inverted && i % d->samples == 0)
@@ -162,49 +164,57 @@ static void expand_row(const struct decoder *d, const unsigned char *from, uint1
  * of plane `plane`. */
 static bool read_blocks(struct decoder *d, uint32_t y, uint16_t plane, uint32_t rows)
 {
-    const bool tiled = TIFFIsTiled(d->tiff) != 0, apart = d->planar == PLANARCONFIG_SEPARATE;
-    const uint32_t width = d->image->format.width;
-    const size_t sample = d->bits > 8 ? 2 : 1, pixel = d->samples * sample, in_file = apart ? sample : pixel;
-    const size_t band_row = d->bits < 8 ? ((size_t)width * d->bits + 7) / 8 : width * pixel;
+    const bool tiled = TIFFIsTiled(d->tiff) != 0, apart = d->planar == PLANARCONFIG_SEPARATE && d->samples > 1;
+    const uint32_t width = d->image->format.width, pixel = d->samples * d->bits, in_file = apart ? d->bits : pixel;
+    const size_t sample = d->bits / 8, band_row = ((size_t)width * pixel + 7) / 8,
+                 block_row = ((size_t)d->block_width * in_file + 7) / 8;
     for (uint32_t x = 0; x < width; x += d->block_width) {
         const tmsize_t got = tiled ? TIFFReadTile(d->tiff, d->block, x, y, 0, plane)
                                    : TIFFReadEncodedStrip(d->tiff, TIFFComputeStrip(d->tiff, y, plane), d->block, -1);
-        const size_t block_row = d->bits < 8 ? ((size_t)d->block_width * d->bits + 7) / 8 : d->block_width * in_file;
         const uint32_t columns = width - x < d->block_width ? width - x : d->block_width;
         /* libtiff goes on behind codes of fax and blocks of JPEG that it could not read */
         if (got < 0 || (size_t)got < block_row * (rows - 1) || d->message[0])
             return false;
         for (uint32_t r = 0; r < rows; r++) {
             const unsigned char *from = d->block + r * block_row;
-            unsigned char *to = d->band + r * band_row;
-            if (d->bits < 8)
-                memcpy(to + (size_t)x * d->bits / 8, from, ((size_t)columns * d->bits + 7) / 8);
-            else if (!apart)
-                memcpy(to + x * pixel, from, columns * pixel);
-            else
-                for (uint32_t i = 0; i < columns; i++)
-                    memcpy(to + (x + i) * pixel + plane * sample, from + i * sample, sample);
+            unsigned char *to = d->band + r * band_row + (size_t)x * pixel / 8;
+            if (!apart)
+                memcpy(to, from, ((size_t)columns * pixel + 7) / 8);
+            for (uint32_t i = 0; apart && i < columns; i++)
+                memcpy(to + (i * d->samples + plane) * sample, from + i * sample, sample);
         }
     }
     return true;
 }
 
+/* Entries have 16 bits. Writers set the upper 8, or all to v * 257, or the lower 8 of all entries. */
+static int read_palette(struct decoder *d)
+{
+    bool finer = false;
+    if (!TIFFGetField(d->tiff, TIFFTAG_COLORMAP, &d->palette[0], &d->palette[1], &d->palette[2]))
+        return image_damaged(d->image, "TIFF", "it has no palette", d->error);
+    for (size_t i = 0; i < (size_t)3 << d->bits; i++) {
+        const unsigned v = d->palette[i % 3][i / 3], low = v & 255;
+        d->palette_shift = v > 255 ? 8 : d->palette_shift;
+        finer = finer || (low && low != v >> 8);
+    }
+    if (finer && d->palette_shift)
+        image_notice(d->image, "its palette's entries have 16 bits, the upper 8 of which are compared");
+    return ASSAY_OK;
+}
+
 static int read_rows(struct decoder *d, void *row)
 {
     const assay_format *f = &d->image->format;
-    const size_t band_row = d->bits < 8 ? ((size_t)f->width * d->bits + 7) / 8
-                                        : (size_t)f->width * d->samples * (d->bits / 8);
-    uint16_t *palette[3] = {NULL, NULL, NULL};
-    if (d->photometric == PHOTOMETRIC_PALETTE &&
-        !TIFFGetField(d->tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]))
-        return image_damaged(d->image, "TIFF", "it has no palette", d->error);
+    const size_t band_row = ((size_t)f->width * d->samples * d->bits + 7) / 8;
+    TRY(d->photometric == PHOTOMETRIC_PALETTE ? read_palette(d) : ASSAY_OK);
     for (uint32_t y = 0; y < f->height; y += d->block_height) {
         const uint32_t rows = f->height - y < d->block_height ? f->height - y : d->block_height;
         for (uint16_t plane = 0; plane < (d->planar == PLANARCONFIG_SEPARATE ? d->samples : 1); plane++)
             if (!read_blocks(d, y, plane, rows))
                 return damaged(d);
         for (uint32_t r = 0; r < rows; r++) {
-            expand_row(d, d->band + r * band_row, palette, row);
+            expand_row(d, d->band + r * band_row, row);
             image_put_row(d->image, y + r, row);
         }
     }

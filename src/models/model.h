@@ -94,10 +94,8 @@ void model_set(struct model *m, bool disable_clip, bool enable_transform);
 /* The scores of a frame. */
 enum { MODEL_BAGGING, MODEL_STDDEV, MODEL_P95_LOW, MODEL_P95_HIGH, MODEL_FIGURES };
 
-/* How many scores model_predict writes: 1, and of a collection one for each member and MODEL_FIGURES figures. */
-uint32_t model_scores(const struct model *m);
-
-/* Predicts the scores from the values of the features. Called in the library's floating-point environment. */
+/* Predicts the scores from the values of the features: 1, and of a collection one for each member and MODEL_FIGURES.
+ * Called in the library's floating-point environment. */
 void model_predict(const struct model *m, const double *feature, double *scores);
 
 /* ---- for the readers of models ---- */

@@ -145,11 +145,6 @@ static void predict_figures(const struct model_predictor *first, double *raw, ui
     figures[MODEL_P95_HIGH] = predict_finish(first, predict_percentile(raw, n, 97.5));
 }
 
-uint32_t model_scores(const struct model *m)
-{
-    return m->members ? 1 + m->members + MODEL_FIGURES : 1;
-}
-
 void model_predict(const struct model *m, const double *feature, double *scores)
 {
     double raw[MODEL_MEMBERS];

@@ -397,6 +397,13 @@ class Formats(Case):
         self.put("t.tiff", tiff(grey, 1, photometric=3, tags=[(320, 3, palette)]))
         self.put("colours.png", png([[(v * k) % 256 for v in row for k in (37, 91, 13)] for row in grey]))
         self.equal("colours.png", "t.tiff")
+        # palettes whose entries have 8 bits; 16 that are no 8
+        self.put("t.tiff", tiff(grey, 1, photometric=3, tags=[(320, 3, [v // 257 for v in palette])]))
+        self.equal("colours.png", "t.tiff")
+        self.put("t.tiff", tiff(grey, 1, photometric=3, tags=[(320, 3, [v // 257 * 256 for v in palette])]))
+        self.assertEqual(self.passes("image", "colours.png", "t.tiff").err, "")
+        self.put("t.tiff", tiff(grey, 1, photometric=3, tags=[(320, 3, [v & 0xff17 | 1 for v in palette])]))
+        self.assertIn("16 bits, the upper 8 of which", self.passes("image", "colours.png", "t.tiff").err)
         # premultiplied: divided and rounded, with a notice
         stored = [[(v * 153 + 127) // 255 if i % 4 < 3 else v for i, v in enumerate(row)] for row in clear]
         want = [[(v * 255 + 76) // 153 if i % 4 < 3 else v for i, v in enumerate(row)] for row in stored]
