@@ -5,12 +5,11 @@
 #include "input/image.h"
 #include "input/reader.h"
 
-struct plane_part input_part(const struct input *in, uint32_t plane)
+struct plane_part input_part(const assay_format *f, const struct input_crop *crop, uint32_t plane)
 {
-    const assay_format *f = &in->format;
     const bool chroma = plane == 1 || plane == 2;
-    return (struct plane_part){in->crop.left >> (chroma ? format_chroma_shift_x(f) : 0),
-                               in->crop.top >> (chroma ? format_chroma_shift_y(f) : 0),
+    return (struct plane_part){crop->left >> (chroma ? format_chroma_shift_x(f) : 0),
+                               crop->top >> (chroma ? format_chroma_shift_y(f) : 0),
                                assay_format_plane_width(f, plane), assay_format_plane_height(f, plane)};
 }
 
@@ -60,12 +59,14 @@ int input_crop(struct input *in, const struct input_crop *part, const char *opti
 int image_crop(struct image *image, const struct input_crop *part, const char *option, struct assay_error *e)
 {
     assay_format *f = &image->format;
-    const size_t left = part->left * format_sample_bytes(f);
+    const size_t sample = format_sample_bytes(f);
     TRY(check(part, f, image->name, option, e));
-    for (uint32_t i = 0; i < assay_format_planes(f); i++)
-        image->plane[i] = (char *)image->plane[i] + (ptrdiff_t)part->top * image->stride[i] + left;
+    for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+        const struct plane_part p = input_part(f, part, i);
+        image->plane[i] = (char *)image->plane[i] + (ptrdiff_t)p.top * image->stride[i] + p.left * sample;
+    }
     if (image->alpha)
-        image->alpha = (char *)image->alpha + (ptrdiff_t)part->top * image->alpha_stride + left;
+        image->alpha = (char *)image->alpha + (ptrdiff_t)part->top * image->alpha_stride + part->left * sample;
     f->width = part->width;
     f->height = part->height;
     return ASSAY_OK;

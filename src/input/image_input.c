@@ -24,7 +24,7 @@ static int image_input_read(struct input *in, const struct input_place *place, c
     for (uint32_t i = 0; i < 4; i++) {
         const char *from = i < 3 ? image->plane[i] : image->alpha;
         const ptrdiff_t stride = i < 3 ? image->stride[i] : image->alpha_stride;
-        const struct plane_part part = input_part(in, i);
+        const struct plane_part part = input_part(&in->format, &in->crop, i);
         const size_t left = part.left * format_sample_bytes(f);
         for (uint32_t y = 0; y < part.height; y++)
             memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i],

@@ -97,7 +97,7 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
     uint64_t done = 0;
     for (uint32_t i = 0; i < p->planes; i++) {
         const uint32_t plane = p->to[i];
-        const struct plane_part part = input_part(in, plane);
+        const struct plane_part part = input_part(&in->format, &in->crop, plane);
         const uint32_t below = p->height[plane] - part.top - part.height;
         uint32_t step = part.height;
         if (!dst->plane[plane]) {

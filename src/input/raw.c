@@ -44,7 +44,7 @@ static int unpack_rows(const struct raw *r, uint64_t frame, uint32_t plane, cons
     const size_t pitch = packing_row_bytes(p, plane, r->in.whole_width);
     for (uint32_t i = 0; i < assay_format_planes(&r->in.format); i++) {
         const struct repack_component *c = &p->repack.component[i];
-        const struct plane_part part = input_part(&r->in, i);
+        const struct plane_part part = input_part(&r->in.format, &r->in.crop, i);
         const uint32_t begin = first > part.top ? first : part.top;
         const uint32_t end = first + rows < part.top + part.height ? first + rows : part.top + part.height;
         if (c->plane != (int)plane || !dst->plane[i] || begin >= end)

@@ -30,11 +30,11 @@ int planar_read(const struct input *in, const struct input_place *place, const s
 /* Passes over the planes of picture in->index. */
 int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
 
-/* The part of a plane that is handed out, in samples of that plane. */
+/* The part of a plane that is handed out, in samples of that plane. Its size is that of the format. */
 struct plane_part {
     uint32_t left, top, width, height;
 };
-struct plane_part input_part(const struct input *in, uint32_t plane);
+struct plane_part input_part(const assay_format *f, const struct input_crop *crop, uint32_t plane);
 
 /* The name of a plane in messages: "Cb", "R". */
 const char *plane_name(const assay_format *format, uint32_t plane);

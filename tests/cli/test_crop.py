@@ -125,6 +125,17 @@ class Crop(Case):
         self.fails(USAGE, "--crop-dis 13x11+5+12 does not lie in the pictures of B/x.png, 30x20", "image", "-q",
                    "--crop-ref", "13x11+5+7", "--crop-dis", "13x11+5+12", "A/x.png", "B/x.png")
 
+    def test_image_command_and_chroma(self):
+        """A picture of Y4M has the figures that it has as a video."""
+        how = ["-q", "-m", "psnr=enable_all=true:enable_mse=true:min_sse=1,diff=per_plane=true", "--precision", "max",
+               "--json", "-"]
+        for chroma in ("420", "422", "444", "411"):
+            self.write("a.y4m", y4m(64, 48, frames=1, chroma=chroma))
+            self.write("b.y4m", y4m(64, 48, frames=1, chroma=chroma, noise=9, first=3))
+            crop_ = ["--crop-ref", "32x20+16+10", "--crop-dis", "32x20+20+12", "a.y4m", "b.y4m"]
+            got = json.loads(self.passes("image", *how, *crop_).out)["pairs"][0]["metrics"]
+            self.assertEqual(got, json.loads(self.passes(*how, *crop_).out)["frames"][0]["metrics"], chroma)
+
     def test_samples_outside_are_not_looked_at(self):
         data = bytearray(y4m(16, 8, frames=1, chroma="mono", depth=10))
         start = len(data) - 2 * 16 * 8
