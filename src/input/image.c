@@ -81,7 +81,9 @@ static int read_video(struct image *image, const char *path, const struct input_
     const struct input_options options = {.path = path, .decode_threads = 1, .stop = stop, .image = true};
     struct input *in;
     TRY(input_open(&in, &options, e));
-    const int rc = read_only_picture(image, in, e);
+    const int rc = in->rotation || in->mirrored
+        ? assay_fail(e, ASSAY_EINPUT, "%s: is shown turned or mirrored; compare videos without 'image'", in->name)
+        : read_only_picture(image, in, e);
     snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
     memcpy(image->notice, in->notice, sizeof image->notice);
     input_close(&in);

@@ -274,7 +274,6 @@ static int read_picture(struct decoder *d, void **row)
     d->message[0] = '\0'; /* an error in a tag that is not needed */
     d->reading = true;
     TRY(read_rows(d, *row));
-    d->reading = false;
     if (premultiplied)
         image_unpremultiply(d->image);
     if (TIFFReadDirectory(d->tiff))

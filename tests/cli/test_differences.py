@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import MISMATCH, PASS, REF, ROOT, Case, frame, main, moving, y4m
+from command import INPUT, MISMATCH, PASS, REF, ROOT, Case, frame, main, moving, y4m
 from pictures import RGBA, pixels, png
 
 LIBAV = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
@@ -248,6 +248,15 @@ class Table(Case):
         for name, row in table().items():
             if name in PLAIN:
                 self.walk(name, row)
+
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_turned_picture_of_image(self):
+        one = coded(self, "one.mp4", "-c:v", "libx264", "-qp", "0", "-frames:v", "1")
+        self.assertEqual(self.run_assay("image", one, one).code, PASS)
+        for matrix in (0, ONE, 0, -ONE, 0, 0, 0, 0, 1 << 30), (-ONE, 0, 0, 0, ONE, 0, 0, 0, 1 << 30):
+            result = self.run_assay("image", one, matrix_of(self, one, matrix))
+            self.assertEqual(result.code, INPUT, result)
+            self.assertIn("turned.mp4: is shown turned or mirrored", result.err)
 
     @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
     def test_rows_of_coded_files(self):
