@@ -10,8 +10,7 @@
 static void fill_alpha(struct image *image)
 {
     const assay_format *f = &image->format;
-    const size_t samples = (size_t)f->width * f->height;
-    for (size_t i = 0; i < samples; i++)
+    for (size_t i = 0; i < (size_t)f->width * f->height; i++)
         if (f->bit_depth == IMAGE_FLOAT_BITS)
             ((float *)image->alpha)[i] = 1.0f;
         else if (f->bit_depth > 8)
@@ -35,6 +34,7 @@ static int convert(struct image *to, const struct image *from, struct assay_erro
         out.stride[c] = to->stride[c];
     }
     own.layout = to->format.layout;
+    own.range = own.range || own.layout != ASSAY_LAYOUT_400 ? own.range : ASSAY_RANGE_FULL; /* PGM states none */
     own.alpha = from->alpha != NULL;
     const int rc = recode_init(&r, &own, &to->format, e);
     if (!rc)

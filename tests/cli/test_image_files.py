@@ -256,6 +256,9 @@ class Formats(Case):
         y4m("ten.y4m", 10, "mono", True, full)
         y4m("eight.y4m", 8, "mono", True, lambda v, chroma: v)
         self.put("grey.png", png(grey, GREY))
+        self.put("wide.png", png([[v * 257 for v in row] for row in grey], GREY, 16))
+        self.put("untagged.y4m", (self.dir / "eight.y4m").read_bytes().replace(b" XCOLORRANGE=FULL", b""))
+        self.equal("untagged.y4m", "wide.png", "--allow-depth")
         deep = [[(full(v, False) * 131070 + 1023) // 2046 for v in row] for row in grey]
         self.put("deep.png", png(deep, GREY, 16))
         for pair in ("grey.png", "ten.y4m"), ("ten.y4m", "eight.y4m"), ("deep.png", "ten.y4m"):
