@@ -22,6 +22,7 @@ struct decoder {
     struct assay_error *error;
     char message[200];         /* of the first error */
     exr_attr_box2i_t data, display;
+    exr_storage_t storage;
     const char *name[CHANNELS]; /* of the channels that are read: R, G, B or Y in the first place, A in the last */
     /* A chunk of each, and of a channel that is not read: some of OpenEXR's routines write to every channel. */
     float *block[CHANNELS + 1];
@@ -69,9 +70,8 @@ static int64_t on_size(exr_const_context_t context, void *opaque)
 
 static int read_kind(struct decoder *d)
 {
-    exr_storage_t storage;
     int parts = 0, levels_x = 1, levels_y = 1;
-    if (exr_get_count(d->exr, &parts) || exr_get_storage(d->exr, 0, &storage) ||
+    if (exr_get_count(d->exr, &parts) || exr_get_storage(d->exr, 0, &d->storage) ||
         exr_get_data_window(d->exr, 0, &d->data) || exr_get_display_window(d->exr, 0, &d->display))
         return damaged(d);
     const int64_t width = (int64_t)d->data.max.x - d->data.min.x + 1,
@@ -80,9 +80,9 @@ static int read_kind(struct decoder *d)
         return refuse(d, "a data window whose sides are not 1 to 65535");
     if (parts != 1)
         return refuse(d, "several parts");
-    if (storage != EXR_STORAGE_SCANLINE && storage != EXR_STORAGE_TILED)
+    if (d->storage != EXR_STORAGE_SCANLINE && d->storage != EXR_STORAGE_TILED)
         return refuse(d, "deep samples");
-    if (storage == EXR_STORAGE_TILED && exr_get_tile_levels(d->exr, 0, &levels_x, &levels_y))
+    if (d->storage == EXR_STORAGE_TILED && exr_get_tile_levels(d->exr, 0, &levels_x, &levels_y))
         return damaged(d);
     if (levels_x > 1 || levels_y > 1)
         image_notice(d->image, "its smaller copies (mip levels) are not looked at");
@@ -272,7 +272,6 @@ static int read_picture(struct decoder *d)
 {
     assay_format *f = &d->image->format;
     exr_decode_pipeline_t pipeline = EXR_DECODE_PIPELINE_INITIALIZER;
-    exr_storage_t storage;
     TRY(read_kind(d));
     TRY(read_channels(d));
     TRY(read_colour(d));
@@ -288,9 +287,7 @@ static int read_picture(struct decoder *d)
     for (unsigned i = 0; i < CHANNELS; i++)
         if (d->name[i])
             memset(i < 3 ? d->image->plane[i] : d->image->alpha, 0, (size_t)d->image->stride[0] * f->height);
-    if (exr_get_storage(d->exr, 0, &storage))
-        return damaged(d);
-    const int rc = storage == EXR_STORAGE_TILED ? read_tiles(d, &pipeline) : read_lines(d, &pipeline);
+    const int rc = d->storage == EXR_STORAGE_TILED ? read_tiles(d, &pipeline) : read_lines(d, &pipeline);
     exr_decoding_destroy(d->exr, &pipeline);
     return rc;
 }

@@ -147,6 +147,7 @@ void stored_compare(const struct stored *a, const struct stored *b, const char *
         row += fa <= fb;
         other += fb <= fa;
     }
+    c->equal = c->equal && c->common == rows_of(a, i) && c->common == rows_of(b, k);
 }
 
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
@@ -230,9 +231,9 @@ static void tell(const struct comparison *c, const assay_comparison *d, bool who
         fprintf(c->out, "%s: differs in %llu of %llu frames%s, by at most %s; first in frame %llu: %s and %s\n",
                 name.text, (unsigned long long)d->differ, (unsigned long long)d->common, at_decimals(c, where), most,
                 (unsigned long long)d->first, text[0], text[1]);
-    else if (exact)
-        fprintf(c->out, "%s: the same bits in the %llu frames that both have\n", name.text,
-                (unsigned long long)d->common);
+    else if (exact || d->common < c->side[0].has.scores.rows)
+        fprintf(c->out, "%s: the same %s in the %llu frames that both have\n", name.text,
+                exact ? "bits" : "numbers", (unsigned long long)d->common);
     else
         fprintf(c->out, "%s: its bits differ, and the decimals of the reports do not show where (--precision max)\n",
                 name.text);

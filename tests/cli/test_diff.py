@@ -156,6 +156,13 @@ class Diff(Case):
             self.write("a.json", json.dumps(report).encode())
             self.differ("psnr_y: differs in 1 of 8 frames.*first in frame 3", "1 of [0-9]+ scores differ")
 
+    def test_frames_whose_numbers_were_changed(self):
+        for digits in ("6", "max"):
+            report = self.report("a.json", "--force", "--precision", digits, "--every", "2")
+            report["frames"][2]["frameNum"] += 1
+            self.write("b.json", json.dumps(report).encode())
+            self.differ("psnr_y: the same numbers in the 3 frames that both have", "[0-9]+ of [0-9]+ scores differ")
+
     def test_decimals_are_those_of_the_text(self):
         """A rounded number that ends in a zero has the decimals that were asked for."""
         self.report("c.json", "--precision", 3, "--frames", 1, metrics="psnr=enable_chroma=false")
