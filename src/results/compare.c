@@ -134,15 +134,15 @@ void stored_compare(const struct stored *a, const struct stored *b, const char *
         const uint64_t fa = frame_of(a, i, row), fb = frame_of(b, k, other);
         if (fa == fb) {
             const double va = rounded(value_of(a, i, row), decimals), vb = rounded(value_of(b, k, other), decimals);
+            const double apart = isfinite(va) != isfinite(vb) ? (double)INFINITY : fabs(va - vb);
             const bool differ = !same_bits(va, vb);
-            if ((differ && !c->differ) || !c->common) {
+            if (!c->common++ || (differ && !c->differ)) {
                 c->first = fa;
                 c->value[0] = va;
                 c->value[1] = vb;
             }
-            c->common++;
             c->differ += differ;
-            c->largest = fabs(va - vb) > c->largest ? fabs(va - vb) : c->largest;
+            c->largest = apart > c->largest ? apart : c->largest;
         }
         row += fa <= fb;
         other += fb <= fa;

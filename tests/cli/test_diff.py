@@ -155,6 +155,9 @@ class Diff(Case):
             report["frames"][3]["metrics"]["psnr_y"] += 1
             self.write("a.json", json.dumps(report).encode())
             self.differ("psnr_y: differs in 1 of 8 frames.*first in frame 3", "1 of [0-9]+ scores differ")
+            report["frames"][3]["metrics"]["psnr_y"] = None
+            self.write("a.json", json.dumps(report).encode())
+            self.differ("psnr_y: differs in 1 of 8 frames.*first in frame 3", "1 of [0-9]+ scores differ")
 
     def test_frames_whose_numbers_were_changed(self):
         for digits in ("6", "max"):
