@@ -231,6 +231,7 @@ static int libav_receive(struct libav *l, struct assay_error *e)
             av_frame_unref(l->frame);
             continue;
         }
+        l->from = code == 0 ? INT64_MIN : l->from; /* later pictures are shown later, whatever their times say */
         if (code == 0)
             return 1;
         if (code == AVERROR_EOF)

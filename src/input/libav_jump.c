@@ -4,9 +4,10 @@
  * starts at the last packet before it that depends on no earlier packet. If the container has an index of all packets
  * (MP4, MOV), most of the packets before that one are not read either.
  *
- * The pictures are the same as without passing over: each packet is one picture, so the number of a picture is the
- * number of packets with earlier times. If that is not certain, nothing is passed over, and the packets stay in line
- * for the decoder.
+ * The pictures are the same as without passing over: each packet is one picture, and all pictures before the one where
+ * the decoder starts are shown before it. So its number is the number of packets before it, and of those behind it with
+ * earlier times, up to the next such packet. The times themselves may begin anew, as in streams that were joined. If
+ * the number is not certain, nothing is passed over, and the packets stay in line for the decoder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,13 @@ enum {
 
 struct jump {
     struct libav *l;
-    uint64_t base;            /* the number of the packet of time[0], in the order of decoding */
-    int64_t *time;
-    size_t times, room;
+    uint64_t next;            /* the number of the next packet to read, in the order of decoding */
+    int64_t earliest;         /* time of all packets */
     size_t bytes;             /* of the packets in line */
     int64_t start;            /* time of the first packet in line, where the decoder can start */
+    uint64_t number;          /* of its picture, by what was read so far */
     bool has_start, frozen;   /* frozen: no later packet may be the start */
+    bool counted;             /* no later picture is shown before the start's */
 };
 
 /* Finds the next NAL unit from *at on, behind `length` bytes that state its size or behind a start code. NULL: there is
@@ -92,18 +94,15 @@ static bool libav_can_jump(const struct libav *l)
     return false;
 }
 
-static int libav_add_time(struct jump *j, int64_t time, struct assay_error *e)
+/* Lets the decoder start at packet `number`, of which nothing is in line yet. */
+static void libav_start_at(struct jump *j, uint64_t number, int64_t time)
 {
-    if (j->times == j->room) {
-        const size_t room = j->room ? 2 * j->room : 1024;
-        int64_t *more = realloc(j->time, room * sizeof *more);
-        if (!more)
-            return assay_fail_memory(e, "the times of packets");
-        j->time = more;
-        j->room = room;
-    }
-    j->time[j->times++] = time;
-    return ASSAY_OK;
+    libav_empty_line(j->l);
+    j->bytes = 0;
+    j->start = time;
+    j->number = j->next = number;
+    j->has_start = true;
+    j->counted = false;
 }
 
 static int libav_put_in_line(struct libav *l, struct assay_error *e)
@@ -132,14 +131,21 @@ void libav_empty_line(struct libav *l)
     l->line.next = l->line.count = 0;
 }
 
+/* Counts a packet. */
+static void libav_count_time(struct jump *j, int64_t time)
+{
+    j->next++;
+    j->earliest = time < j->earliest ? time : j->earliest;
+    j->number += j->has_start && !j->counted && time < j->start;
+}
+
 /* Reads packets up to number `stop`. Returns 1; 0: the attempt is over, at the end of the stream or before; or
  * negative. */
 static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
-    while (j->base + j->times < stop) {
+    while (j->next < stop) {
         bool parameters;
-        const uint64_t number = j->base + j->times;
         const int got = libav_read_packet(l);
         if (got != 1) {
             l->line.ended = true;
@@ -147,14 +153,11 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
             return 0;
         }
         const AVPacket *p = l->packet;
-        const bool start = libav_is_start(l, p, &parameters) && !j->frozen;
+        const bool first = libav_is_start(l, p, &parameters), start = first && !j->frozen;
         j->frozen |= parameters && !start; /* later packets may need them */
-        if (start && number + REORDERED <= target) {
-            libav_empty_line(l);
-            j->bytes = 0;
-            j->start = p->pts;
-            j->has_start = true;
-        }
+        j->counted |= first;
+        if (start && j->next + REORDERED <= target)
+            libav_start_at(j, j->next, p->pts);
         const int64_t time = p->pts;
         const bool timed = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD);
         j->bytes += (size_t)p->size;
@@ -164,18 +167,9 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
                               (unsigned long long)target);
         if (!timed || j->bytes > LINE_BYTES)
             return 0;
-        TRY(libav_add_time(j, time, e));
+        libav_count_time(j, time);
     }
     return 1;
-}
-
-/* How many of the times are earlier. */
-static uint64_t libav_count_earlier(const struct jump *j, int64_t time)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < j->times; i++)
-        n += j->time[i] < time;
-    return n;
 }
 
 bool libav_go_to(struct libav *l, uint64_t number)
@@ -198,7 +192,7 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
     if (!l->stream->regular || target >= entries ||
         (libav_has_nals(l) && tag != MKTAG('a', 'v', 'c', '1') && tag != MKTAG('h', 'v', 'c', '1')))
         return ASSAY_OK;
-    for (uint64_t i = target - REORDERED; i > j->times && tries; i--) {
+    for (uint64_t i = target - REORDERED; i > j->next && tries; i--) {
         if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME))
             continue;
         tries--;
@@ -206,17 +200,13 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
             break;
         const int64_t time = l->packet->pts;
         if (libav_is_start(l, l->packet, &parameters) && time != AV_NOPTS_VALUE) {
-            libav_empty_line(l);
-            j->base = i;
-            j->times = 0;
-            j->start = time;
-            j->has_start = true;
-            TRY(libav_put_in_line(l, e));
-            return libav_add_time(j, time, e);
+            libav_start_at(j, i, time);
+            libav_count_time(j, time);
+            return libav_put_in_line(l, e);
         }
         av_packet_unref(l->packet);
     }
-    if (tries < 4 && !libav_go_to(l, j->times)) /* back to what follows the line */
+    if (tries < 4 && !libav_go_to(l, j->next)) /* back to what follows the line */
         return input_fail(&l->in, e, "the container's index leads nowhere");
     return ASSAY_OK;
 }
@@ -226,10 +216,10 @@ static int libav_find_start(struct jump *j, uint64_t target, struct assay_error 
     struct libav *l = j->l;
     const int64_t first = l->frame->pts;
     for (uint64_t i = 1; i <= l->packets; i++)
-        TRY(libav_add_time(j, l->sent[i % LIBAV_PACKETS].pts, e));
+        libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts);
     const int got = libav_read_line(j, l->packets + REORDERED, 0, e);
     /* A stream may begin with packets whose pictures are not shown. */
-    if (got != 1 || l->sent[1].pts != first || libav_count_earlier(j, first))
+    if (got != 1 || l->sent[1].pts != first || j->earliest < first)
         return got < 0 ? got : 0;
     TRY(libav_jump_by_index(j, target, e));
     return libav_read_line(j, target, target, e);
@@ -238,17 +228,16 @@ static int libav_find_start(struct jump *j, uint64_t target, struct assay_error 
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
-    struct jump j = {.l = l};
+    struct jump j = {.l = l, .earliest = INT64_MAX};
     if (target < WORTH_IT || !libav_can_jump(l))
         return ASSAY_OK;
     const int got = libav_find_start(&j, target, e);
     if (got >= 0 && j.has_start) {
-        in->index = j.base + libav_count_earlier(&j, j.start);
+        in->index = j.number;
         l->from = j.start;
         l->held = false;
         av_frame_unref(l->frame);
         avcodec_flush_buffers(l->decoder);
     }
-    free(j.time);
     return got < 0 ? got : ASSAY_OK;
 }

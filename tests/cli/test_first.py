@@ -108,6 +108,31 @@ class First(Case):
                 self.assertEqual(self.scores("--allow-rate", "--first", first, "ref.mkv", dis),
                                  {n: m for n, m in whole.items() if n >= first})
 
+    def test_times_that_begin_anew(self):
+        """Two streams of MPEG-TS, one behind the other: the times of the second one are those of the first one."""
+        data, counters = bytearray((self.dir / self.make("c.ts", *FILES["c.ts"])).read_bytes() * 2), {}
+        for at in range(0, len(data), 188):  # packets count on
+            track = data[at + 1] & 31, data[at + 2]
+            counters[track] = (counters.get(track, -1) + (data[at + 3] >> 4 & 1)) & 15
+            data[at + 3] = data[at + 3] & 0xf0 | counters[track]
+        (self.dir / "twice.ts").write_bytes(data)
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1", "-frames:v", str(2 * FRAMES))
+        whole = self.scores("--allow-rate", "still.y4m", "twice.ts")
+        self.assertEqual(len(whole), 2 * FRAMES)
+        for first in (200, FRAMES + 20, FRAMES + 100, 2 * FRAMES - 10):
+            self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", "twice.ts"),
+                             {n: m for n, m in whole.items() if n >= first}, first)
+
+    def test_equal_times(self):
+        """Matroska counts milliseconds: of 2000 frames a second, two have each time."""
+        source = ["-f", "lavfi", "-i", "testsrc2=size=80x64:rate=2000"]
+        dis = self.make("fast.mkv", "-c:v", "ffv1", "-g", "10", source=source)
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1", source=source)
+        whole = self.scores("--allow-rate", "still.y4m", dis)
+        for first in (150, 200, 201, 202, 203):
+            self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", dis),
+                             {n: m for n, m in whole.items() if n >= first}, first)
+
 
 @unittest.skipUnless(HAVE, "this build has no libav, or there is no ffmpeg program")
 class Pipes(Case):
