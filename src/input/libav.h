@@ -158,6 +158,9 @@ int libav_rate(struct input *in, struct input_rate *rate, struct assay_error *e)
 /* Whether the container is a single image, or several that follow one another: neither has a rate. */
 bool libav_is_image(const struct libav *l);
 
+/* Whether the input is a bare stream, which has no times: its demuxer makes them up by an option, the frame rate. */
+bool libav_is_bare(const struct libav *l);
+
 /* ---- decoding on the device (libav_hw.c) ---- */
 
 /* A decoder of the codec that has a CUDA hwaccel, or NULL. */

@@ -2,6 +2,7 @@
 /* The format and description of a stream, from its first frame, its decoder and its container. */
 #include <inttypes.h>
 #include <libavutil/intreadwrite.h>
+#include <libavutil/opt.h>
 #include <string.h>
 
 #include "input/libav.h"
@@ -100,6 +101,15 @@ bool libav_is_image(const struct libav *l)
     return (n > 5 && strcmp(name + n - 5, "_pipe") == 0) || strncmp(name, "image2", 6) == 0;
 }
 
+bool libav_is_bare(const struct libav *l)
+{
+    const AVInputFormat *f = l->container->iformat;
+    const AVOption *o = f->priv_class ? f->priv_class->option : NULL;
+    while (o && o->name && strcmp(o->name, "framerate") != 0)
+        o++;
+    return (f->flags & AVFMT_NOTIMESTAMPS) || (o && o->name);
+}
+
 /* A single image has no rate. A bare elementary stream has only the rate that its codec states; libav would invent 25.
  * In a short file whose times are in milliseconds, libav's guess gives 24 for 23.976; there the average rate is what
  * the container states. */
@@ -107,7 +117,7 @@ static AVRational libav_frame_rate(const struct libav *l)
 {
     if (libav_is_image(l))
         return (AVRational) { 0, 0 };
-    if (l->container->iformat->flags & AVFMT_NOTIMESTAMPS)
+    if (libav_is_bare(l))
         return l->decoder->framerate;
     if (l->track->time_base.num == 1 && l->track->time_base.den == 1000 && l->track->avg_frame_rate.num > 0)
         return l->track->avg_frame_rate;
@@ -119,9 +129,8 @@ static AVRational libav_frame_rate(const struct libav *l)
 static bool libav_uneven(const struct libav *l)
 {
     const AVRational average = l->track->avg_frame_rate, base = l->track->r_frame_rate, unit = l->track->time_base;
-    if (libav_is_image(l) || (l->container->iformat->flags & AVFMT_NOTIMESTAMPS) || average.num <= 0 ||
-        average.den <= 0 || base.num <= 0 || base.den <= 0 ||
-        (int64_t)base.num * unit.num == (int64_t)base.den * unit.den)
+    if (libav_is_image(l) || libav_is_bare(l) || average.num <= 0 || average.den <= 0 || base.num <= 0 ||
+        base.den <= 0 || (int64_t)base.num * unit.num == (int64_t)base.den * unit.den)
         return false;
     const uint64_t b = (uint64_t)base.num * (uint64_t)average.den;
     for (uint64_t fields = 1; fields <= 2; fields++) {
@@ -184,7 +193,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->field_order = libav_field_order(l->frame, l->track->codecpar);
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
-    libav_set_ratio(&l->in.time_num, &l->in.time_den, l->track->time_base);
+    libav_set_ratio(&l->in.time_num, &l->in.time_den, libav_is_bare(l) ? (AVRational){0, 0} : l->track->time_base);
     l->in.image = libav_is_image(l);
     l->in.uneven = libav_uneven(l);
     libav_describe_display(l);

@@ -4,10 +4,9 @@
  * starts at the last packet before it that depends on no earlier packet. If the container has an index of all packets
  * (MP4, MOV), most of the packets before that one are not read either.
  *
- * The pictures are the same as without passing over: each packet is one picture, and all pictures before the one where
- * the decoder starts are shown before it. So its number is the number of packets before it, and of those behind it with
- * earlier times, up to the next such packet. The times themselves may begin anew, as in streams that were joined. If
- * the number is not certain, nothing is passed over, and the packets stay in line for the decoder.
+ * The pictures are the same as without passing over: each packet is one picture, so the number of the picture where the
+ * decoder starts is that of the packets before it, and of those behind it that are shown before it, by their times. If
+ * that is not certain, nothing is passed over, and the packets stay in line for the decoder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -214,12 +213,11 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
 static int libav_find_start(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
-    const int64_t first = l->frame->pts;
     for (uint64_t i = 1; i <= l->packets; i++)
         libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts);
     const int got = libav_read_line(j, l->packets + REORDERED, 0, e);
     /* A stream may begin with packets whose pictures are not shown. */
-    if (got != 1 || l->sent[1].pts != first || j->earliest < first)
+    if (got != 1 || l->sent[1].pts != l->frame->pts || j->earliest < l->frame->pts)
         return got < 0 ? got : 0;
     TRY(libav_jump_by_index(j, target, e));
     return libav_read_line(j, target, target, e);

@@ -57,7 +57,7 @@ static bool libav_shown(const struct libav *l, uint64_t *units)
     const struct libav_count *c = &l->count;
     const assay_format *f = &l->in.format;
     const AVRational unit = l->track->time_base;
-    if (c->untimed || (l->container->iformat->flags & AVFMT_NOTIMESTAMPS) || unit.num <= 0 || unit.den <= 0)
+    if (c->untimed || libav_is_bare(l) || unit.num <= 0 || unit.den <= 0)
         return false;
     uint64_t length = (uint64_t)c->length;
     if (!length && f->rate_num && f->rate_den)

@@ -94,6 +94,15 @@ class Coded(Bitrate):
         self.assertIn(f", {kbps:.1f} kbit/s\n", table)
         self.assertEqual(self.block("ref.y4m", "a.mp4")["distorted_bitrate_of"], "video track")
 
+    def test_bare_streams_without_a_rate(self):
+        """libav takes 25 frames a second for a bare stream that states no rate. Nobody has said so."""
+        self.write("ref.y4m", source())
+        self.ffmpeg("-i", "ref.y4m", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0", "a.hevc")
+        self.ffmpeg("-i", "ref.y4m", "-c:v", "libaom-av1", "-usage", "realtime", "-cpu-used", 8, "a.obu")
+        for name in ("a.hevc", "a.obu"):
+            block = self.block("ref.y4m", name)
+            self.assertEqual((block["distorted_frame_rate"], block["distorted_bitrate_kbps"]), ("0/0", None), name)
+
     def test_parts_know_the_rate_of_the_whole(self):
         """Also those that found their first frame by the container's index."""
         self.encode()
