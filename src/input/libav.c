@@ -430,14 +430,14 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 
 /*
  * Whether a codec's decoder may use more than one thread. These decoders were tried so on damaged streams, and report
- * errors picture by picture, in order. With the strictness of libav_set_strictness and more than one thread, other
- * decoders abort the process (MPEG-4, WebP) or refuse streams without damage (MPEG-2).
+ * errors picture by picture, in order. With more threads than one and our strictness, others abort the process (MPEG-4,
+ * WebP), refuse streams without damage (MPEG-2), or don't notice it and make pictures that depend on the threads (VP8).
  */
 static bool libav_may_have_threads(enum AVCodecID id)
 {
     static const enum AVCodecID tried[] = {
-        AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_VP8,
-        AV_CODEC_ID_FFV1,   AV_CODEC_ID_PRORES,  AV_CODEC_ID_UTVIDEO,  AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
+        AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_FFV1,
+        AV_CODEC_ID_PRORES, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
     };
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         if (tried[i] == id)

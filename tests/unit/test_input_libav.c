@@ -689,6 +689,7 @@ static void damaged_streams(void **state)
         { "mpeg2video -bf 2", "d.mpg" },
         { "libx264 -x264opts slices=4", "d.mp4" },
         { "libx264 -bf 3", "d.mkv" },
+        { "libvpx -cpu-used 8", "d.webm" }, /* VP8 hardly ever tells damage */
     };
     uint64_t one[CLIP_FRAMES], three[CLIP_FRAMES];
     int end, other;
@@ -717,7 +718,7 @@ static void damaged_streams(void **state)
             refused += end == ASSAY_EINPUT;
             bytes_free(&hurt);
         }
-        assert_true(refused >= 6);
+        assert_true(refused >= 6 || i == 4);
         bytes_free(&b);
     }
 }
