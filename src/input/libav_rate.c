@@ -15,14 +15,13 @@ void libav_count_packet(struct libav *l)
     const int64_t duration = p->duration > 0 ? p->duration : 0;
     c->bytes += (uint64_t)p->size;
     c->packets++;
-    if (p->pts == AV_NOPTS_VALUE || p->pts > INT64_MAX - duration) {
-        c->untimed = true;
-        return;
-    }
-    c->first = c->packets == 1 || p->pts < c->first ? p->pts : c->first;
-    if (c->packets == 1 || p->pts >= c->last) {
-        c->last = p->pts;
-        c->length = duration;
+    c->decoding |= c->packets == 1 && p->pts == AV_NOPTS_VALUE;
+    const int64_t time = c->decoding ? p->dts : p->pts;
+    c->untimed |= time == AV_NOPTS_VALUE || time > INT64_MAX - duration;
+    c->first = c->packets == 1 || time < c->first ? time : c->first;
+    if (c->packets == 1 || time >= c->last) {
+        c->last = time;
+        c->length = c->decoding ? 0 : duration; /* a tick of AVI, which may be half a picture */
     }
 }
 

@@ -162,6 +162,15 @@ class Coded(Bitrate):
         self.expect(self.rate("--allow-length", "--allow-rate", "ref.y4m", "v.mp4"), self.size("v.mp4"),
                     (end - first) * base)
 
+    def test_pictures_that_avi_leaves_out(self):
+        """AVI has an empty packet for a picture that stays. With B-frames it has times of decoding alone."""
+        self.encode()
+        for codec in (["libx264", "-bf", 3], ["mpeg4", "-bf", 2], ["mjpeg"]):
+            self.ffmpeg("-i", "a.mp4", "-an", "-vf", r"select=not(eq(mod(n\,5)\,2))", "-fps_mode", "vfr", "-c:v",
+                        *codec, "-pix_fmt", "yuv420p", "-color_range", "mpeg", "-strict", "unofficial", "left.avi")
+            rate = self.rate("--allow-length", "--allow-colour", "ref.y4m", "left.avi")
+            self.expect(rate, self.size("left.avi"), Fraction(FRAMES * 1001, 30000))
+
 
 if __name__ == "__main__":
     main()
