@@ -301,6 +301,7 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
                        : colour.matrix != first->matrix       ? "colour matrix"
                        : colour.transfer != first->transfer   ? "transfer function"
                        : colour.primaries != first->primaries ? "set of primaries"
+                     : colour.chroma_location != first->chroma_location ? "chroma siting"
                                                               : NULL;
     if (what)
         return input_fail(&l->in, e, "the %s changes", what);

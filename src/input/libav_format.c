@@ -51,6 +51,16 @@ struct repack_crop libav_part(const struct libav *l)
     return (struct repack_crop){l->crop.left + c->left, l->crop.top + c->top, c->width, c->height};
 }
 
+static assay_chroma_location libav_chroma_location(const AVFrame *frame)
+{
+    static const assay_chroma_location of[] = {
+        [AVCHROMA_LOC_LEFT] = ASSAY_CHROMA_LEFT, [AVCHROMA_LOC_CENTER] = ASSAY_CHROMA_CENTER,
+        [AVCHROMA_LOC_TOPLEFT] = ASSAY_CHROMA_TOP_LEFT, [AVCHROMA_LOC_TOP] = ASSAY_CHROMA_TOP,
+        [AVCHROMA_LOC_BOTTOMLEFT] = ASSAY_CHROMA_BOTTOM_LEFT, [AVCHROMA_LOC_BOTTOM] = ASSAY_CHROMA_BOTTOM};
+    const unsigned at = (unsigned)frame->chroma_location;
+    return at < sizeof of / sizeof of[0] ? of[at] : ASSAY_CHROMA_UNKNOWN;
+}
+
 void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
 {
     const bool rgb = r->layout == ASSAY_LAYOUT_RGB;
@@ -63,16 +73,7 @@ void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
     f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
     f->transfer = frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
     f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
-}
-
-static assay_chroma_location libav_chroma_location(const AVFrame *frame)
-{
-    static const assay_chroma_location of[] = {
-        [AVCHROMA_LOC_LEFT] = ASSAY_CHROMA_LEFT, [AVCHROMA_LOC_CENTER] = ASSAY_CHROMA_CENTER,
-        [AVCHROMA_LOC_TOPLEFT] = ASSAY_CHROMA_TOP_LEFT, [AVCHROMA_LOC_TOP] = ASSAY_CHROMA_TOP,
-        [AVCHROMA_LOC_BOTTOMLEFT] = ASSAY_CHROMA_BOTTOM_LEFT, [AVCHROMA_LOC_BOTTOM] = ASSAY_CHROMA_BOTTOM};
-    const unsigned location = (unsigned)frame->chroma_location;
-    return location < sizeof of / sizeof of[0] ? of[location] : ASSAY_CHROMA_UNKNOWN;
+    f->chroma_location = libav_chroma_location(frame);
 }
 
 /* A frame that is marked as interlaced decides. Otherwise the track does, whose names end with the field that is
@@ -189,7 +190,6 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->bit_depth = l->repack.depth;
     f->layout = l->repack.layout;
     libav_colour(l->frame, &l->repack, f);
-    f->chroma_location = libav_chroma_location(l->frame);
     f->field_order = libav_field_order(l->frame, l->track->codecpar);
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));

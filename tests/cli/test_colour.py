@@ -212,13 +212,15 @@ class Light(Case):
         for change, said in (({}, None), ({"range": "pc"}, "the range changes"),
                              ({"colorspace": "smpte170m"}, "the colour matrix changes"),
                              ({"color_trc": "smpte2084"}, "the transfer function changes"),
-                             ({"color_primaries": "bt2020"}, "the set of primaries changes")):
+                             ({"color_primaries": "bt2020"}, "the set of primaries changes"),
+                             ({"siting": "topleft"}, "the chroma siting changes")):
             streams = []
             for tags in (BT709, {**BT709, **change}):
-                text = "setparams=" + ":".join(f"{k}={v}" for k, v in tags.items())
+                text = "setparams=" + ":".join(f"{k}={v}" for k, v in tags.items() if k != "siting")
                 streams.append(subprocess.run(
-                    ["ffmpeg", "-v", "error", "-i", REF, "-frames:v", "2", "-vf", text, "-c:v", "libx264", "-f", "h264",
-                     "-"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
+                    ["ffmpeg", "-v", "error", "-i", REF, "-frames:v", "2", "-vf", text, "-c:v", "libx264",
+                     "-chroma_sample_location", tags.get("siting", "left"), "-f", "h264", "-"], check=True,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
             self.write("a.h264", b"".join(streams))
             args = ["-m", "ssimulacra2", "--no-progress", "a.h264", "a.h264"]
             with self.subTest(change=change):
