@@ -45,9 +45,11 @@ struct libav_line {
 struct libav_count {
     uint64_t packets, bytes;
     int64_t first, last; /* the earliest and the latest time */
+    int64_t dts;         /* of the last packet that has one, if `dated` */
     int64_t length;      /* of the picture with the latest time; 0: not stated */
     bool decoding;       /* the times are those of decoding: AVI has no others for pictures out of order */
-    bool untimed;        /* a packet has no time */
+    bool dated;
+    bool untimed;        /* a packet has no time, or times begin anew */
     bool broken;         /* reading went on elsewhere: what was counted is no beginning of the stream */
     bool ended;          /* they are all of them */
 };

@@ -18,6 +18,12 @@ void libav_count_packet(struct libav *l)
     c->decoding |= c->packets == 1 && p->pts == AV_NOPTS_VALUE;
     const int64_t time = c->decoding ? p->dts : p->pts;
     c->untimed |= time == AV_NOPTS_VALUE || time > INT64_MAX - duration;
+    if (p->dts != AV_NOPTS_VALUE) { /* in joined streams the times begin anew, and don't say how long the whole is */
+        const uint64_t back = c->dated && p->dts < c->dts ? (uint64_t)c->dts - (uint64_t)p->dts : 0;
+        c->untimed |= back > (uint64_t)l->track->time_base.den / (uint64_t)FFMAX(l->track->time_base.num, 1); /* 1 s */
+        c->dts = p->dts;
+        c->dated = true;
+    }
     c->first = c->packets == 1 || time < c->first ? time : c->first;
     if (c->packets == 1 || time >= c->last) {
         c->last = time;

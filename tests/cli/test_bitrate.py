@@ -162,6 +162,19 @@ class Coded(Bitrate):
         self.expect(self.rate("--allow-length", "--allow-rate", "ref.y4m", "v.mp4"), self.size("v.mp4"),
                     (end - first) * base)
 
+    def test_times_that_begin_anew(self):
+        """Two streams of MPEG-TS, one behind the other, are shown for twice as long as one."""
+        self.encode()
+        self.ffmpeg("-i", "a.mp4", "-an", "-c", "copy", "a.ts")
+        data, counters = bytearray((self.dir / "a.ts").read_bytes() * 2), {}
+        for at in range(0, len(data), 188):  # packets count on
+            track = data[at + 1] & 31, data[at + 2]
+            counters[track] = (counters.get(track, -1) + (data[at + 3] >> 4 & 1)) & 15
+            data[at + 3] = data[at + 3] & 0xf0 | counters[track]
+        self.write("twice.ts", bytes(data))
+        self.expect(self.rate("--allow-length", "--allow-rate", "ref.y4m", "twice.ts"), self.size("twice.ts"),
+                    Fraction(2 * FRAMES * 1001, 30000))
+
     def test_pictures_that_avi_leaves_out(self):
         """AVI has an empty packet for a picture that stays. With B-frames it has times of decoding alone."""
         self.encode()
