@@ -33,9 +33,7 @@ int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct 
 {
     *s = (struct scores){.keys = keys, .key = key};
     s->sorted = calloc(1, sizeof *s->sorted);
-    if (!s->sorted)
-        return assay_fail_memory(e, "the scores");
-    return ASSAY_OK;
+    return s->sorted ? ASSAY_OK : assay_fail_memory(e, "the scores");
 }
 
 void scores_free(struct scores *s)
@@ -237,9 +235,7 @@ static double percentile(const struct scores *s, uint32_t key, uint64_t first, u
     /* The guards keep infinities from meeting as inf - inf or 0 * inf. */
     if (part == 0 || low == high || isinf(low))
         return low;
-    if (isinf(high))
-        return high;
-    return low + part * (high - low);
+    return isinf(high) ? high : low + part * (high - low);
 }
 
 /* A pole of the logarithm at 0 makes 0 of the mean: what one frame lacks, no other frame makes good. */
@@ -300,9 +296,7 @@ double scores_pool_rows(const struct scores *s, uint32_t key, uint64_t first, ui
         return extreme;
     if (pool == POOL_PERC)
         return percentile(s, key, first, end, percent);
-    if (pool == POOL_GEOMETRIC_MEAN)
-        return geometric(s, key, first, end);
-    return folded(s, key, first, end, pool);
+    return pool == POOL_GEOMETRIC_MEAN ? geometric(s, key, first, end) : folded(s, key, first, end, pool);
 }
 
 double scores_pool(const struct scores *s, uint32_t key, enum pool pool, double percent, uint64_t *frame)

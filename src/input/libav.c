@@ -297,12 +297,11 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     const assay_format *first = &l->in.format;
     assay_format colour = *first;
     libav_colour(f, &l->repack, &colour);
-    const char *what = colour.range != first->range           ? "range"
-                       : colour.matrix != first->matrix       ? "colour matrix"
-                       : colour.transfer != first->transfer   ? "transfer function"
-                       : colour.primaries != first->primaries ? "set of primaries"
-                     : colour.chroma_location != first->chroma_location ? "chroma siting"
-                                                              : NULL;
+    const char *what = colour.range != first->range                       ? "range"
+                       : colour.matrix != first->matrix                   ? "colour matrix"
+                       : colour.transfer != first->transfer               ? "transfer function"
+                       : colour.primaries != first->primaries             ? "set of primaries"
+                       : colour.chroma_location != first->chroma_location ? "chroma siting" : NULL;
     if (what)
         return input_fail(&l->in, e, "the %s changes", what);
     l->crop = crop;

@@ -46,9 +46,7 @@ int libav_crop(const struct libav *l, const AVFrame *frame, const struct repack 
 struct repack_crop libav_part(const struct libav *l)
 {
     const struct input_crop *c = &l->in.crop;
-    if (!c->width)
-        return l->crop;
-    return (struct repack_crop){l->crop.left + c->left, l->crop.top + c->top, c->width, c->height};
+    return c->width ? (struct repack_crop){l->crop.left + c->left, l->crop.top + c->top, c->width, c->height} : l->crop;
 }
 
 static assay_chroma_location libav_chroma_location(const AVFrame *frame)

@@ -41,9 +41,8 @@ int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e,
 int input_fail_short(const struct input *in, uint64_t frame, int error, uint64_t got, uint64_t wanted,
                      struct assay_error *e)
 {
-    if (error)
-        return input_fail_at(in, frame, e, "can't be read: %s", strerror(error));
-    return input_fail_at(in, frame, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
+    return error ? input_fail_at(in, frame, e, "can't be read: %s", strerror(error))
+                 : input_fail_at(in, frame, e, "truncated after %" PRIu64 " of %" PRIu64 " bytes", got, wanted);
 }
 
 int input_note_damage(struct input *in, struct assay_error *e)

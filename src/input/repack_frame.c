@@ -21,9 +21,7 @@ static const char *repack_refuse_kind(const AVPixFmtDescriptor *d)
         return "its samples are CIE XYZ";
     if (strcmp(d->name, "uyyvyy411") == 0)
         return "it packs 4:1:1 at uneven distances";
-    if (d->nb_components < 1 || d->nb_components > 4)
-        return "its components are unknown";
-    return NULL;
+    return d->nb_components < 1 || d->nb_components > 4 ? "its components are unknown" : NULL;
 }
 
 static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
