@@ -265,102 +265,81 @@ void session_subject_free(struct session_proof *proof)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Writes a metric's option as the configuration has it, with what separates it from those before: "" for a text that is
- * empty. Returns its length, like snprintf. */
-static int print_option(const struct metric *m, uint32_t o, bool first, char *to, size_t size)
+/* Writes a metric's option as the configuration has it, with what separates it from those before, and returns true;
+ * nothing of a text that is empty. */
+static bool print_option(const struct metric *m, uint32_t o, bool first, FILE *out)
 {
     char value[64];
-    const char *text = metric_option_value(m, o, value), separator = first ? '=' : ':';
-    if (!*text)
-        return 0;
-    if (m->ops->options[o].type == OPTION_REST)
-        return snprintf(to, size, "%c%s", separator, text);
-    return snprintf(to, size, "%c%s=%s", separator, m->ops->options[o].name, text);
+    const char *text = metric_option_value(m, o, value);
+    const bool rest = m->ops->options[o].type == OPTION_REST;
+    if (*text)
+        fprintf(out, "%c%s%s%s", first ? '=' : ':', rest ? "" : m->ops->options[o].name, rest ? "" : "=", text);
+    return *text;
 }
 
-/* Writes the configuration into `size` bytes and returns its length, like snprintf. It names the metrics that were
- * asked for; those that they need follow from them. */
-static size_t print_configuration(const struct assay_session *s, char *to, size_t size)
+/* Writes the metrics that were asked for; those that they need follow from them. */
+static void print_configuration(const struct assay_session *s, uint32_t encode, FILE *out)
 {
-    size_t used = 0;
     for (uint32_t i = 0; i < s->metrics_each && !s->metric[i]->feature; i++) {
-        const struct metric *m = s->metric[i];
+        const struct metric *m = s->metric[encode * s->metrics_each + i];
         bool first = true;
-        for (uint32_t o = 0; o <= m->ops->n_options; o++) { /* the name, then the options */
-            const size_t left = used < size ? size - used : 0;
-            char *at = left ? to + used : NULL;
-            const int n = o ? print_option(m, o - 1, first, at, left)
-                            : snprintf(at, left, "%s%s", i ? "," : "", m->ops->name);
-            used += n > 0 ? (size_t)n : 0;
-            first = first && !(o && n > 0);
-        }
+        fprintf(out, "%s%s", i ? "," : "", m->ops->name);
+        for (uint32_t o = 0; o < m->ops->n_options; o++)
+            first = !print_option(m, o, first, out) && first;
     }
-    return used;
 }
 
-/* Writes what becomes of an encode's pictures of two depths or layouts, and the metrics' notes, into `size` bytes and
- * returns their length, like snprintf. A note is "name: text"; a line feed separates two notes. */
-static size_t print_notes(const struct assay_session *s, uint32_t encode, char *to, size_t size)
+/* Writes what becomes of an encode's pictures of two depths or layouts, and the metrics' notes, "name: text", a line
+ * each. */
+static void print_notes(const struct assay_session *s, uint32_t encode, FILE *out)
 {
     char converted[SESSION_DIFFERENCES];
     session_differences(&s->encode[encode].pair, converted);
-    size_t used = session_scale_note(&s->encode[encode], to, size);
-    if (converted[0]) {
-        const int n = snprintf(used < size ? to + used : NULL, used < size ? size - used : 0, "%s%s", used ? "\n" : "",
-                               converted);
-        used += n > 0 ? (size_t)n : 0;
-    }
+    session_print_scale(&s->encode[encode], out);
+    fprintf(out, "%s%s", converted, converted[0] ? "\n" : "");
     for (uint32_t i = 0; i < s->metrics_each; i++) {
         const struct metric *m = s->metric[encode * s->metrics_each + i];
-        const size_t left = used < size ? size - used : 0;
-        if (!m->note[0])
-            continue;
-        const int n = snprintf(left ? to + used : NULL, left, "%s%s: %s", used ? "\n" : "", m->ops->name, m->note);
-        used += n > 0 ? (size_t)n : 0;
+        if (m->note[0])
+            fprintf(out, "%s: %s\n", m->ops->name, m->note);
     }
-    return used;
 }
 
-/* The notes of all encodes: once where they are equal, else each line behind its encode's number. */
-static void print_all_notes(const struct assay_session *s, bool equal, FILE *out)
+/* The notes of the first `encodes`: of one as they are, of several each line behind its encode's number. */
+static void print_all_notes(const struct assay_session *s, uint32_t encodes, FILE *out)
 {
-    const char *separator = "";
-    for (uint32_t k = 0; k < (equal ? 1 : s->encodes); k++) {
+    for (uint32_t k = 0; k < encodes; k++) {
         char prefix[SESSION_PREFIX];
         const char *notes = s->encode[k].notes;
         size_t n;
-        for (const char *line; (line = text_line(&notes, &n)); separator = "\n")
-            fprintf(out, "%s%s%.*s", separator, session_prefix(equal ? 1 : s->encodes, k, prefix), (int)n, line);
+        for (const char *line; (line = text_line(&notes, &n));)
+            fprintf(out, "%s%.*s\n", session_prefix(encodes, k, prefix), (int)n, line);
     }
 }
 
-static int note_all(struct assay_session *s)
+/* Makes a text of what `print` writes, but for the end of the last line. */
+static int describe(struct assay_session *s, char **text, uint32_t encode,
+                    void (*print)(const struct assay_session *s, uint32_t encode, FILE *out))
+{
+    struct buffer_text out;
+    if (buffer_open(&out))
+        print(s, encode, out.file);
+    if (!(*text = buffer_close(&out)))
+        return assay_fail_memory(&s->error, "the notes and the configuration");
+    const size_t n = strlen(*text);
+    if (n && (*text)[n - 1] == '\n')
+        (*text)[n - 1] = 0;
+    return ASSAY_OK;
+}
+
+static int describe_all(struct assay_session *s)
 {
     bool equal = true;
     for (uint32_t k = 0; k < s->encodes; k++) {
-        const size_t bytes = print_notes(s, k, NULL, 0) + 1;
-        char *notes = s->encode[k].notes = calloc(1, bytes);
-        if (!notes)
-            return assay_fail_memory(&s->error, "the notes");
-        print_notes(s, k, notes, bytes);
-        equal = equal && !strcmp(notes, s->encode[0].notes);
+        TRY(describe(s, &s->encode[k].notes, k, print_notes));
+        equal = equal && !strcmp(s->encode[k].notes, s->encode[0].notes);
     }
-    struct buffer_text out;
-    if (buffer_open(&out))
-        print_all_notes(s, equal, out.file);
-    s->notes = buffer_close(&out);
-    return s->notes ? ASSAY_OK : assay_fail_memory(&s->error, "the notes");
-}
-
-static int describe(struct assay_session *s)
-{
-    TRY(note_all(s));
-    const size_t size = print_configuration(s, NULL, 0) + 1;
-    s->configuration = malloc(size);
-    if (!s->configuration)
-        return assay_fail_memory(&s->error, "the configuration");
-    print_configuration(s, s->configuration, size);
-    return ASSAY_OK;
+    TRY(describe(s, &s->notes, equal ? 1 : s->encodes, print_all_notes));
+    return describe(s, &s->configuration, 0, print_configuration);
 }
 
 struct pairing {
@@ -391,7 +370,7 @@ int session_plan(struct assay_session *s, const assay_format *format)
     TRY(build_graph(s));
     TRY(session_check_config(&s->config, &s->error));
     TRY(collect_keys(s));
-    return describe(s);
+    return describe_all(s);
 }
 
 /* ---- aggregates -------------------------------------------------------------------------------------------------- */

@@ -65,22 +65,13 @@ int session_scale(struct assay_session *s, struct session_encode *encode, struct
     return scale_check(plan, e);
 }
 
-size_t session_scale_note(const struct session_encode *encode, char *to, size_t size)
+void session_print_scale(const struct session_encode *encode, FILE *out)
 {
-    size_t used = 0;
-    if (size)
-        *to = 0;
     for (unsigned side = 0; encode->scales && side < 2; side++) {
         const assay_format *a = &encode->scale.side[side].from, *b = &encode->scale.side[side].to;
-        const size_t left = used < size ? size - used : 0;
-        if (!scale_is_scaled(&encode->scale, side))
-            continue;
-        const int n = snprintf(left ? to + used : NULL, left,
-                               "%sscale: the %s, %ux%u, is scaled to %ux%u: %s, chroma %s", used ? "\n" : "",
-                               side ? "distorted" : "reference", a->width, a->height, b->width,
-                               b->height, scale_filter_name[encode->scale.filter],
-                               encode->scale.side[side].sited ? "as tagged" : "centred");
-        used += n > 0 ? (size_t)n : 0;
+        if (scale_is_scaled(&encode->scale, side))
+            fprintf(out, "scale: the %s, %ux%u, is scaled to %ux%u: %s, chroma %s\n", side ? "distorted" : "reference",
+                    a->width, a->height, b->width, b->height, scale_filter_name[encode->scale.filter],
+                    encode->scale.side[side].sited ? "as tagged" : "centred");
     }
-    return used;
 }

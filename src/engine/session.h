@@ -8,6 +8,7 @@
 #define ASSAY_ENGINE_SESSION_H
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "engine/choose.h"
 #include "engine/sequence.h"
@@ -239,8 +240,8 @@ bool session_rgb_matrix(const char *name);
 /* Sets how an encode is scaled by the configuration and its pair. Fails where a side can't be scaled. */
 int session_scale(struct assay_session *s, struct session_encode *encode, struct assay_error *e);
 
-/* Writes a line for each side that is scaled into `size` bytes and returns their length, like snprintf. */
-size_t session_scale_note(const struct session_encode *encode, char *to, size_t size);
+/* Writes a line for each side that is scaled. */
+void session_print_scale(const struct session_encode *encode, FILE *out);
 
 /* In which of layout and depth the pictures of the two sides differ, and what is done then: a line each, or "". */
 enum { SESSION_DIFFERENCES = 256 };
