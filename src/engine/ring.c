@@ -379,16 +379,21 @@ static void make_forms(const struct assay_session *s, uint32_t slot, const assay
         recode_side(s, slot, form, reference);
 }
 
+/* The picture that was written to where ring_buffer says. */
+static assay_picture written(const struct assay_session *s, uint32_t slot, unsigned side)
+{
+    assay_picture picture = {.release = NULL};
+    assay_buffer b;
+    ring_buffer(s, slot, side, &b);
+    memcpy(picture.plane, b.plane, sizeof picture.plane);
+    memcpy(picture.stride, b.stride, sizeof picture.stride);
+    return picture;
+}
+
 void ring_convert(struct assay_session *s, uint32_t slot, unsigned side)
 {
-    const bool equal = s->side[side].recode.equal;
-    const struct kernel_plane *given = equal ? s->slot[slot].own[side] : s->slot[slot].given[side];
-    assay_picture from = {.release = NULL};
-    for (unsigned p = 0; p < INPUT_PLANES; p++) {
-        from.plane[p] = given[p].data;
-        from.stride[p] = given[p].stride;
-    }
-    if (!equal)
+    const assay_picture from = written(s, slot, side);
+    if (!s->side[side].recode.equal)
         recode_side(s, slot, side, &from);
     if (!side)
         make_forms(s, slot, &from);
@@ -464,13 +469,33 @@ static bool has_ended(const struct assay_session *s, unsigned side)
     return side && s->ended >> (side - 1) & 1;
 }
 
-/* Fails where a picture of floats has a sample that is no number. */
-static int check_floats(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
+/* Fails where a plane that is read has a code above those of its depth. Programs that have codes in the high bits of
+ * words have all of them there: a look at the first pair sees them. */
+static int check_codes(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
+{
+    const assay_format *f = &s->side[side].given;
+    const bool looks = !s->any_frame && f->bit_depth > 8 && f->bit_depth < 16;
+    size_t x;
+    for (unsigned p = 0; looks && p < INPUT_PLANES; p++) {
+        const char *row = s->side[side].reads >> p & 1 ? picture->plane[p] : NULL;
+        for (uint32_t y = 0; row && y < assay_format_plane_height(f, p); y++, row += picture->stride[p])
+            if (!format_codes_fit(row, assay_format_plane_width(f, p), f->bit_depth, &x))
+                return assay_fail(&s->error, ASSAY_EINPUT, "frame %llu: the %s picture has a code above %u, the "
+                                  "largest of %u bits, in plane %u at %zu,%u", (unsigned long long)frame,
+                                  side ? "distorted" : "reference", (1u << f->bit_depth) - 1, f->bit_depth, p, x, y);
+    }
+    return ASSAY_OK;
+}
+
+/* Fails also where a picture of floats has a sample that is no number. */
+static int check_picture(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
 {
     const assay_format *f = &s->side[side].given;
     struct light_planes p = {.width = f->width, .height = f->height};
-    if (!format_is_float(f) || has_ended(s, side))
+    if (has_ended(s, side))
         return ASSAY_OK;
+    if (!format_is_float(f))
+        return check_codes(s, frame, side, picture);
     for (unsigned i = 0; i < INPUT_PLANES; i++) {
         p.plane[i] = assay_format_plane_width(f, i) ? picture->plane[i] : NULL;
         p.stride[i] = picture->stride[i];
@@ -483,30 +508,19 @@ static int check_floats(struct assay_session *s, uint64_t frame, unsigned side, 
                       side ? "distorted" : "reference", wild.plane, wild.x, wild.y);
 }
 
-static int check_slot(struct assay_session *s, uint64_t frame, const struct frame_slot *slot)
-{
-    for (unsigned side = 0; side <= s->encodes; side++) {
-        assay_picture picture = {.release = NULL};
-        for (unsigned p = 0; p < INPUT_PLANES; p++) {
-            picture.plane[p] = slot->own[side][p].data;
-            picture.stride[p] = slot->own[side][p].stride;
-        }
-        TRY(check_floats(s, frame, side, &picture));
-    }
-    return ASSAY_OK;
-}
-
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
+    const uint32_t number = ring_slot(s, s->taken - s->held);
     int rc = check_use(s, frame, use);
-    if (!rc && use != ASSAY_UNUSED)
-        rc = check_slot(s, frame, &s->slot[ring_slot(s, s->taken - s->held)]);
+    for (unsigned side = 0; !rc && use != ASSAY_UNUSED && side <= s->encodes; side++) {
+        const assay_picture picture = written(s, number, side);
+        rc = check_picture(s, frame, side, &picture);
+    }
     if (use == ASSAY_UNUSED || rc) {
         untake(s, s->held);
         s->held = 0;
         return rc;
     }
-    const uint32_t number = ring_slot(s, s->taken - s->held);
     struct frame_slot *slot = &s->slot[number];
     for (unsigned side = 0; side <= s->encodes; side++)
         if (!slot->filled[side] && !has_ended(s, side))
@@ -551,7 +565,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
     TRY(refuse_host_frames(s));
     TRY(ring_check_number(s, frame));
     for (unsigned side = 0; side <= s->encodes; side++)
-        TRY(check_floats(s, frame, side, side ? &dis[side - 1] : ref));
+        TRY(check_picture(s, frame, side, side ? &dis[side - 1] : ref));
     TRY(next_slot(s, &slot));
     for (unsigned side = 0; side <= s->encodes; side++)
         copied |= !has_ended(s, side) && !is_read_in_place(s, side, side ? &dis[side - 1] : ref);

@@ -2,6 +2,8 @@
 /* Sizes of the planes of a format, in samples and in bytes. */
 #include "host/format.h"
 
+#include <string.h>
+
 uint32_t assay_format_planes(const assay_format *format)
 {
     static const uint8_t planes[] = {
@@ -83,4 +85,20 @@ void *format_place(const assay_format *format, void *memory, void *plane[3], ptr
         at += format_plane_bytes(format, p);
     }
     return at;
+}
+
+bool format_codes_fit(const void *samples, size_t n, uint32_t depth, size_t *at)
+{
+    const unsigned char *from = samples;
+    uint16_t v, all = 0;
+    for (size_t i = 0; i < n; i++) { /* compilers make vector loads of memcpy */
+        memcpy(&v, from + sizeof v * i, sizeof v);
+        all = (uint16_t)(all | v);
+    }
+    for (*at = 0; all >> depth && *at < n; ++*at) {
+        memcpy(&v, from + sizeof v * *at, sizeof v);
+        if (v >> depth)
+            return false;
+    }
+    return true;
 }

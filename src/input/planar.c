@@ -21,44 +21,24 @@ void planar_init(struct planar *p, const assay_format *format)
     p->bytes = format_frame_bytes(format);
 }
 
-/* The bits that are set in any of n samples of 16 bits. A plane may begin at any byte, so samples are loaded by memcpy,
- * which compilers turn into vector loads. */
-static uint32_t samples_union(const unsigned char *samples, size_t n)
-{
-    uint16_t all = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t v;
-        memcpy(&v, samples + 2 * i, sizeof v);
-        all = (uint16_t)(all | v);
-    }
-    return all;
-}
-
 const char *plane_name(const assay_format *format, uint32_t plane)
 {
     static const char *const names[2][3] = { { "Y", "Cb", "Cr" }, { "R", "G", "B" } };
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Fails, and names the first sample that needs more than the format's bits. `row` is row `first` of the part, and
- * `rows` packed rows follow from there. */
-static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const unsigned char *row,
-                          const struct plane_part *part, uint32_t first, uint32_t rows, struct assay_error *e)
+/* Fails, and names a sample that needs more than the format's bits: number `at` of the packed rows from row `first` of
+ * the part on. */
+static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const unsigned char *rows, size_t at,
+                          const struct plane_part *part, uint32_t first, struct assay_error *e)
 {
     const uint32_t depth = in->format.bit_depth;
-    const uint32_t limit = (1u << depth) - 1;
-    const char *const name = plane_name(&in->format, plane);
-    for (uint32_t y = first; y < first + rows; y++, row += 2 * (size_t)part->width) {
-        for (uint32_t x = 0; x < part->width; x++) {
-            uint16_t v;
-            memcpy(&v, row + 2 * (size_t)x, sizeof v);
-            if (v > limit)
-                return input_fail_at(in, frame, e,
-                                     "plane %s holds the value %u at column %u, row %u, but %u-bit samples end at %u",
-                                     name, (unsigned)v, part->left + x, part->top + y, depth, limit);
-        }
-    }
-    return input_fail_at(in, frame, e, "plane %s holds a value above %u, the largest of %u bits", name, limit, depth);
+    uint16_t v;
+    memcpy(&v, rows + sizeof v * at, sizeof v);
+    return input_fail_at(in, frame, e,
+                         "plane %s holds the value %u at column %zu, row %zu, but %u-bit samples end at %u",
+                         plane_name(&in->format, plane), (unsigned)v, part->left + at % part->width,
+                         part->top + first + at / part->width, depth, (1u << depth) - 1);
 }
 
 /* Reads `rows` rows of the part of `plane` from its row `first` on, in one read where the part's rows are whole and the
@@ -76,14 +56,15 @@ static int planar_rows(const struct input *in, uint64_t frame, struct stream *s,
     const size_t bytes = together ? row_bytes * rows : row_bytes;
     const uint32_t depth = in->format.bit_depth;
     const bool checked = depth > 8 && depth < 16;
+    size_t at;
     for (uint32_t i = 0; i < reads; i++) {
         const uint64_t passed = outside ? stream_skip(s, left) : 0;
         const size_t got = passed == (outside ? left : 0) ? stream_read(s, to, bytes) : 0;
         *done += passed + got;
         if (got < bytes)
             return input_fail_short(in, frame, s->error, *done, p->bytes + p->unused, e);
-        if (checked && samples_union(to, bytes / 2) >> depth != 0)
-            return samples_refuse(in, frame, plane, to, part, first + i, together ? rows : 1, e);
+        if (checked && !format_codes_fit(to, bytes / 2, depth, &at))
+            return samples_refuse(in, frame, plane, to, at, part, first + i, e);
         if (outside)
             *done += stream_skip(s, outside - left);
         to += stride;

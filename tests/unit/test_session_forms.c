@@ -410,11 +410,70 @@ static void test_short_rows(void **state)
     close_forms(&f);
 }
 
+/* Gives a pair to a session by one of the ways, and returns what that returns. */
+static int give(assay_session *s, struct forms *f, unsigned way)
+{
+    const assay_reader reader = {.read = read_picture, .opaque = f};
+    assay_picture a = clip_view(&f->clip[0], 0, 0), b = clip_view(&f->clip[1], 0, 1);
+    assay_read_end end;
+    assay_buffer to[2];
+    if (way == BY_READ)
+        return assay_session_read(s, &reader, 0, 1, &end);
+    a.release = b.release = way == BY_RELEASE ? count : NULL;
+    a.opaque = b.opaque = &f->released;
+    if (way != BY_TAKE)
+        return assay_session_submit(s, 0, &a, &b);
+    assert_int_equal(assay_session_take(s, &to[0], &to[1]), 0);
+    fill(f, 0, 0, &to[0]);
+    fill(f, 1, 0, &to[1]);
+    return assay_session_commit(s, 0, ASSAY_SCORED);
+}
+
+/* Codes above those of the depth, as a program has them that takes P010 for planes of 10 bits, are refused where a
+ * metric reads them. */
+static void test_codes_in_high_bits(void **state)
+{
+    (void)state;
+    const assay_range full = ASSAY_RANGE_FULL;
+    const struct { assay_format ref, dis; unsigned side, plane; const char *metric, *says; } cases[] = {
+        {form(ASSAY_LAYOUT_420, 10, full), form(ASSAY_LAYOUT_420, 10, full), 1, 0, "psnr",
+         "distorted picture has a code above 1023, the largest of 10 bits, in plane 0 at 181,176"},
+        {form(ASSAY_LAYOUT_420, 12, full), form(ASSAY_LAYOUT_420, 12, full), 0, 2, "psnr",
+         "reference picture has a code above 4095, the largest of 12 bits, in plane 2 at 90,88"},
+        {form(ASSAY_LAYOUT_420, 8, full), form(ASSAY_LAYOUT_420, 9, full), 1, 0, "psnr", "code above 511"},
+        {form(ASSAY_LAYOUT_420, 10, full), form(ASSAY_LAYOUT_420, 16, full), 1, 0, "psnr", NULL},
+        {form(ASSAY_LAYOUT_420, 10, full), form(ASSAY_LAYOUT_420, 10, full), 1, 2, "float_ssim", NULL},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases * WAYS; i++) {
+        const unsigned c = i / WAYS;
+        const assay_config config = {.distorted = &cases[c].dis, .allow_depth = 1, .threads = 1};
+        struct forms f;
+        assay_session *s;
+        open_forms(&f, &cases[c].ref, &cases[c].dis);
+        const assay_format *own = cases[c].side ? &cases[c].dis : &cases[c].ref;
+        const struct clip_picture *to = &f.clip[cases[c].side].picture[0][cases[c].side];
+        const uint16_t high = (uint16_t)(1u << own->bit_depth | 0x8000);
+        memcpy(to->plane[cases[c].plane] + to->stride[cases[c].plane] *
+                   (ptrdiff_t)(assay_format_plane_height(own, cases[c].plane) - 1) +
+                   2 * (assay_format_plane_width(own, cases[c].plane) - 1), &high, sizeof high);
+        assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+        assert_int_equal(assay_session_add_metric(s, cases[c].metric), 0);
+        assert_int_equal(assay_session_start(s, &cases[c].ref), 0);
+        assert_int_equal(give(s, &f, i % WAYS), cases[c].says ? ASSAY_EINPUT : 0);
+        if (cases[c].says && !strstr(assay_session_error(s), cases[c].says))
+            fail_msg("case %u: %s", i, assay_session_error(s));
+        assert_true(!cases[c].says || !f.released);
+        assert_int_equal(assay_session_wait(s), 0); /* a refused pair ends nothing */
+        assay_session_close(&s);
+        close_forms(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_of_the_command), cmocka_unit_test(test_read_then_take),
         cmocka_unit_test(test_alpha), cmocka_unit_test(test_refusals), cmocka_unit_test(test_refused_scaling),
-        cmocka_unit_test(test_short_rows)};
+        cmocka_unit_test(test_short_rows), cmocka_unit_test(test_codes_in_high_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
