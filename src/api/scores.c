@@ -58,11 +58,10 @@ uint64_t assay_session_rows(assay_session *s, uint32_t encode)
 
 const double *assay_session_row(assay_session *s, uint32_t encode, uint64_t row, uint64_t *frame)
 {
-    const double *values = NULL;
     if (row >= assay_session_rows(s, encode))
         return NULL;
     pthread_mutex_lock(&s->lock); /* rows stay where they are, the lists of them don't */
-    values = scores_row(&s->encode[encode].scores, row);
+    const double *values = scores_row(&s->encode[encode].scores, row);
     if (frame)
         *frame = s->encode[encode].scores.frame[row];
     pthread_mutex_unlock(&s->lock);
@@ -113,7 +112,8 @@ int assay_session_pooled_range(assay_session *s, uint32_t index, const char *poo
     const struct scores *of = &s->encode[index / each].scores;
     pthread_mutex_lock(&s->lock);
     assay_fpenv_enter(&saved);
-    *value = scores_pool_rows(of, index % each, scores_find(of, first), scores_find(of, end), kind, percent, NULL);
+    *value = scores_pool_rows(of, index % each, scores_find(of, first), end == UINT64_MAX ? end : scores_find(of, end),
+                              kind, percent, NULL);
     assay_fpenv_leave(&saved);
     pthread_mutex_unlock(&s->lock);
     return ASSAY_OK;

@@ -426,6 +426,30 @@ static void rows_while_it_runs(void **unused)
     ladder_close(&l);
 }
 
+/* Every number of a frame counts, the largest one, too. */
+static void last_number(void **unused)
+{
+    struct ladder l;
+    double first, last, v;
+    (void)unused;
+    ladder_open(&l, (const char *const[]){"psnr", NULL}, 8);
+    assay_session *s = open_session(&l, 0, 1);
+    ok(s, assay_session_start(s, &l.format[1]));
+    for (unsigned i = 0; i < 2; i++) {
+        const assay_picture reference = clip_view(&l.clip[0], i, 0), distorted = clip_view(&l.clip[0], i, 1);
+        ok(s, assay_session_submit(s, i ? UINT64_MAX : 0, &reference, &distorted));
+    }
+    ok(s, assay_session_flush(s));
+    assert_int_equal(assay_session_value(s, 0, 0, &first), 1);
+    assert_int_equal(assay_session_value(s, 0, UINT64_MAX, &last), 1);
+    ok(s, assay_session_pooled(s, assay_session_key(s, 0), "mean", &v));
+    assert_true(first != last && v == (first + last) / 2);
+    ok(s, assay_session_pooled_range(s, 0, "max", UINT64_MAX, UINT64_MAX, &v));
+    assert_true(v == last);
+    assay_session_close(&s);
+    ladder_close(&l);
+}
+
 struct lent {
     assay_session *session;
     uint64_t calls;
@@ -493,7 +517,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric),     cmocka_unit_test(every_way_and_number_of_threads),
         cmocka_unit_test(another_depth_in_strips), cmocka_unit_test(without_a_device),
-        cmocka_unit_test(rows_while_it_runs), cmocka_unit_test(finished),
+        cmocka_unit_test(rows_while_it_runs), cmocka_unit_test(last_number), cmocka_unit_test(finished),
     };
     backend = argc > 1 ? argv[1] : NULL;
     if (backend) {
