@@ -78,7 +78,7 @@ int vmaf_close(VmafContext *vmaf)
     for (unsigned i = 0; i < vmaf->metrics; i++)
         free(vmaf->metric[i]);
     for (uint32_t i = 0; i < vmaf->keys; i++)
-        free(vmaf->key[i].name);
+        free(vmaf->key[i]);
     free(vmaf->metric);
     free(vmaf->key);
     free(vmaf->column);
@@ -171,7 +171,10 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
 {
     if (!vmaf || !feature_name)
         return -EINVAL;
-    const int rc = store_set(&vmaf->store, feature_name, index, value, false);
+    pthread_mutex_lock(&vmaf->lock);
+    const bool computed = context_is_key(vmaf, feature_name) && context_has_pair(vmaf, index);
+    const int rc = computed ? -EINVAL : store_set(&vmaf->store, feature_name, index, value);
+    pthread_mutex_unlock(&vmaf->lock);
     if (rc == -EINVAL)
         log_line(VMAF_LOG_LEVEL_WARNING, "the feature \"%s\" has a value for index %u already", feature_name, index);
     return rc;

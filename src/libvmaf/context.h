@@ -19,12 +19,6 @@ struct environment {
     unsigned threads;                      /* ASSAY_THREADS; 0: not set */
 };
 
-/* A key of the session, and where its values go. */
-struct context_key {
-    char *name; /* in the store */
-    bool at_end;
-};
-
 struct VmafContext {
     pthread_mutex_t lock; /* of all but the store, which has its own */
     VmafConfiguration cfg;
@@ -44,7 +38,7 @@ struct VmafContext {
 
     assay_session *session; /* NULL: not started, or nothing was asked for */
     uint32_t before, after; /* its reach */
-    struct context_key *key; /* of the session's keys */
+    char **key;             /* of the session's keys, the names in the store */
     uint32_t *column;        /* the keys in libvmaf's order */
     uint32_t keys, columns;
     double *aggregate;       /* after the flush */
@@ -72,6 +66,16 @@ int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dis
 
 /* Waits until the session has computed what it can. */
 void context_settle(VmafContext *v);
+
+/* Whether n_subsample leaves pictures of this index in. */
+static inline bool context_scores(const VmafContext *v, uint64_t index)
+{
+    return v->cfg.n_subsample < 2 || index % v->cfg.n_subsample == 0;
+}
+
+/* Whether the session computes what has this name, and whether it got a pair of this index. */
+bool context_is_key(const VmafContext *v, const char *name);
+bool context_has_pair(const VmafContext *v, unsigned index);
 
 /* Sets *value where the store has a value, after it has waited for pictures that are being computed. */
 bool context_value(VmafContext *v, const char *name, unsigned index, double *value);

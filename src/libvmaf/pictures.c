@@ -35,27 +35,28 @@ static int check_pair(VmafContext *v, const VmafPicture *ref, const VmafPicture 
     return session_begin(v, ref, dist);
 }
 
-/* Whether a pair of this index is scored, or looked at from one that is. */
-static bool is_scored(const VmafContext *v, unsigned index)
-{
-    return v->cfg.n_subsample < 2 || index % v->cfg.n_subsample == 0;
-}
-
+/* Whether a pair of this index is looked at from one that is scored. */
 static bool is_neighbour(const VmafContext *v, unsigned index)
 {
     const unsigned behind = index % v->cfg.n_subsample;
     return behind <= v->after || v->cfg.n_subsample - behind <= v->before;
 }
 
+bool context_has_pair(const VmafContext *v, unsigned index)
+{
+    bool there = false;
+    for (size_t i = 0; index <= v->highest && i < v->pairs && !there; i++) /* most come in order */
+        there = v->index[i] == index;
+    return there;
+}
+
 /* Whether the pair was read, or a value of it is there already because it was imported. */
 static bool is_known(VmafContext *v, unsigned index)
 {
-    bool known = false;
+    bool known = context_has_pair(v, index);
     double value;
-    for (size_t i = 0; index <= v->highest && i < v->pairs && !known; i++) /* most come in order */
-        known = v->index[i] == index;
     for (uint32_t i = 0; i < v->keys && !known; i++)
-        known = store_get(&v->store, v->key[i].name, index, &value);
+        known = store_get(&v->store, v->key[i], index, &value);
     return known;
 }
 
@@ -125,7 +126,7 @@ static int note_index(VmafContext *v, unsigned index)
 /* Gives a pair to the session. On failure the pictures stay the caller's. */
 static int take_pair(VmafContext *v, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
-    const bool scored = is_scored(v, index);
+    const bool scored = context_scores(v, index);
     if (!v->session || (!scored && !is_neighbour(v, index)))
         return vmaf_picture_unref(ref) | vmaf_picture_unref(dist);
     if (is_known(v, index)) {

@@ -15,10 +15,10 @@ enum { NAME = 400 }; /* of a feature in the store */
 
 static const double nothing = (double)NAN;
 
-static bool is_key(const VmafContext *v, const char *name)
+bool context_is_key(const VmafContext *v, const char *name)
 {
     for (uint32_t i = 0; i < v->keys; i++)
-        if (!strcmp(v->key[i].name, name))
+        if (!strcmp(v->key[i], name))
             return true;
     return false;
 }
@@ -27,7 +27,7 @@ bool context_value(VmafContext *v, const char *name, unsigned index, double *val
 {
     if (store_get(&v->store, name, index, value))
         return true;
-    if (!is_key(v, name))
+    if (!context_is_key(v, name))
         return false;
     context_settle(v);
     return store_get(&v->store, name, index, value);
@@ -81,7 +81,7 @@ static int model_score(VmafContext *v, const VmafModel *m, unsigned index, doubl
         return rc;
     *score = all[0];
     free(all);
-    return store_set(&v->store, m->name, index, *score, false);
+    return store_set(&v->store, m->name, index, *score);
 }
 
 int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)
@@ -119,7 +119,7 @@ static int collection_score(VmafContext *v, const VmafModelCollection *c, unsign
     int rc = predict(v, &c->own, index, &all);
     for (uint32_t i = 1; !rc && i <= c->members + COLLECTION_FIGURES; i++) {
         char *name = collection_score_name(c, i);
-        rc = name ? store_set(&v->store, name, index, all[i], false) : -ENOMEM;
+        rc = name ? store_set(&v->store, name, index, all[i]) : -ENOMEM;
         rc = rc == -EINVAL ? 0 : rc;
         free(name);
     }
@@ -187,29 +187,6 @@ int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name, enum 
     return rc;
 }
 
-/* Calls `each` for the indices that are pooled over, until one fails. */
-static int for_each_index(VmafContext *v, unsigned low, unsigned high,
-                          int (*each)(VmafContext *v, const void *model, unsigned index), const void *model)
-{
-    int rc = 0;
-    for (uint64_t i = low; !rc && i <= high; i++)
-        if (v->cfg.n_subsample < 2 || i % v->cfg.n_subsample == 0)
-            rc = each(v, model, (unsigned)i);
-    return rc;
-}
-
-static int score_one(VmafContext *v, const void *model, unsigned index)
-{
-    double score;
-    return model_score(v, model, index, &score);
-}
-
-static int score_one_collection(VmafContext *v, const void *collection, unsigned index)
-{
-    VmafModelCollectionScore score;
-    return collection_score(v, collection, index, &score);
-}
-
 int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMethod pool_method, double *score,
                       unsigned index_low, unsigned index_high)
 {
@@ -219,7 +196,10 @@ int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMetho
     if (index_low > index_high || !has_pool(pool_method))
         return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
-    int rc = for_each_index(vmaf, index_low, index_high, score_one, model);
+    int rc = 0;
+    double one;
+    for (uint64_t i = index_low; !rc && i <= index_high; i++)
+        rc = context_scores(vmaf, i) ? model_score(vmaf, model, (unsigned)i, &one) : 0;
     if (!rc)
         rc = pool(vmaf, model->name, pool_method, index_low, index_high, score);
     pthread_mutex_unlock(&vmaf->lock);
@@ -230,7 +210,9 @@ static int pool_collection(VmafContext *v, const VmafModelCollection *c, enum Vm
                            VmafModelCollectionScore *score, unsigned low, unsigned high)
 {
     double *figure[COLLECTION_FIGURES];
-    int rc = for_each_index(v, low, high, score_one_collection, c);
+    int rc = 0;
+    for (uint64_t i = low; !rc && i <= high; i++)
+        rc = context_scores(v, i) ? collection_score(v, c, (unsigned)i, score) : 0;
     list_figures(score, figure);
     for (unsigned i = 0; !rc && i < COLLECTION_FIGURES; i++) {
         char *name = collection_score_name(c, 1 + c->members + i);

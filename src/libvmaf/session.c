@@ -126,13 +126,11 @@ static int take_scores(void *opaque, uint64_t pair, const double *values)
     const unsigned index = v->index[pair];
     v->ended = clock_ns();
     pthread_mutex_unlock(&v->store.lock);
-    if (v->cfg.n_subsample > 1 && index % v->cfg.n_subsample)
+    if (!context_scores(v, index))
         return 0;
-    for (uint32_t i = 0; i < v->columns; i++) {
-        const struct context_key *key = &v->key[v->column[i]];
-        if (store_set(&v->store, key->name, index, values[v->column[i]], key->at_end) == -ENOMEM)
+    for (uint32_t i = 0; i < v->columns; i++)
+        if (store_set(&v->store, v->key[v->column[i]], index, values[v->column[i]]) == -ENOMEM)
             return -ENOMEM;
-    }
     return 0;
 }
 
@@ -147,12 +145,16 @@ static int list_keys(VmafContext *v)
     for (; v->keys < keys; v->keys++) {
         const char *key = assay_session_key(v->session, v->keys);
         const size_t size = strlen(key) + LONGER;
-        v->key[v->keys] = (struct context_key){.name = malloc(size), .at_end = libvmaf_known_at_end(key)};
-        if (!v->key[v->keys].name)
+        v->key[v->keys] = malloc(size);
+        if (!v->key[v->keys])
             return -ENOMEM;
-        libvmaf_kept_name(v->key[v->keys].name, size, key);
+        libvmaf_kept_name(v->key[v->keys], size, key);
     }
     v->columns = libvmaf_columns(v->session, NULL, 0, true, v->column);
+    for (uint32_t i = 0; i < v->columns; i++)
+        if (store_name(&v->store, v->key[v->column[i]],
+                       libvmaf_known_at_end(assay_session_key(v->session, v->column[i]))))
+            return -ENOMEM;
     return 0;
 }
 

@@ -40,7 +40,7 @@ static struct store_column *find(const struct store *s, const char *name)
 
 static bool visible(const struct store *s, const struct store_column *c)
 {
-    return c && (s->ended || !c->at_end);
+    return c && c->capacity && (s->ended || !c->at_end);
 }
 
 static bool has(const struct store *s, const struct store_column *c, size_t index)
@@ -82,12 +82,20 @@ static int make_room(struct store_column *c, size_t index)
     return 0;
 }
 
-int store_set(struct store *s, const char *name, unsigned index, double value, bool at_end)
+int store_name(struct store *s, const char *name, bool at_end)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool there = find(s, name) || add(s, name, at_end);
+    pthread_mutex_unlock(&s->lock);
+    return there ? 0 : -ENOMEM;
+}
+
+int store_set(struct store *s, const char *name, unsigned index, double value)
 {
     pthread_mutex_lock(&s->lock);
     struct store_column *c = find(s, name);
     if (!c)
-        c = add(s, name, at_end);
+        c = add(s, name, false);
     int rc = c ? make_room(c, index) : -ENOMEM;
     if (!rc && scores_has(c->value[index]))
         rc = -EINVAL;
@@ -112,6 +120,12 @@ void store_end(struct store *s)
 {
     pthread_mutex_lock(&s->lock);
     s->ended = true;
+    for (unsigned left = s->columns, i = 0; left--;) {
+        const struct store_column c = s->column[i];
+        if (c.at_end)
+            memmove(&s->column[i], &s->column[i + 1], (s->columns - i - 1) * sizeof c);
+        s->column[c.at_end ? s->columns - 1 : i++] = c;
+    }
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Values by name and index: those that the session computed, those that were imported and those that were predicted, in
- * columns in the order in which they came. Any thread may call the functions below, but for those of the struct itself.
+ * columns in the order in which libvmaf gets them. Any thread may call the functions below, but for those of the struct
+ * itself.
  */
 #ifndef ASSAY_LIBVMAF_STORE_H
 #define ASSAY_LIBVMAF_STORE_H
@@ -31,13 +32,17 @@ struct store {
 void store_init(struct store *s);
 void store_free(struct store *s);
 
-/* Adds a value, and the column where there is none of this name; `at_end` is the new column's. 0, -EINVAL where there
- * is a value already, or -ENOMEM. */
-int store_set(struct store *s, const char *name, unsigned index, double value, bool at_end);
+/* Adds a column without values, unless there is one of this name. 0 or -ENOMEM. */
+int store_name(struct store *s, const char *name, bool at_end);
+
+/* Adds a value, and the column where there is none of this name. 0, -EINVAL where there is a value already, or
+ * -ENOMEM. */
+int store_set(struct store *s, const char *name, unsigned index, double value);
 
 /* Whether there is a value, which becomes *value. */
 bool store_get(struct store *s, const char *name, unsigned index, double *value);
 
+/* The last picture was seen. Columns `at_end` come behind those that are there. */
 void store_end(struct store *s);
 
 /* What a call pools over: the indices from `low` to `high` that `step` divides. */

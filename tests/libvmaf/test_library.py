@@ -202,6 +202,20 @@ class Features(LibraryCase):
         self.assertEqual(c.feature("psnr"), 0)
         self.assertEqual(c.feature("vif"), L.REFUSED)
 
+    def test_imports_between_pictures(self):
+        """They come behind what was computed, whether it is done or not, and before what libvmaf has at the end."""
+        c = self.context(log=0)
+        c.model("vmaf_v0.6.1")
+        c.sample(range(1))
+        for name, rc in (("mine", 0), ("VMAF_integer_feature_adm2_score", L.REFUSED)):
+            self.assertEqual(LIB.vmaf_import_feature_score(c.pointer, name.encode(), 0.5, 0), rc, name)
+        self.assertEqual(c.flush(), 0)
+        self.assertEqual(c.write(self.dir / "r.csv", L.CSV), 0)
+        keys = (self.dir / "r.csv").read_text(encoding="utf-8").splitlines()[0].split(",")[1:-1]
+        self.assertEqual(keys[0], "integer_adm2")
+        self.assertEqual(keys[-4:], ["integer_vif_scale3", "mine", "integer_motion2", "integer_motion3"])
+        self.assertNotEqual(c.value("VMAF_integer_feature_adm2_score", 0), (0, 0.5))
+
     def test_indices_in_any_order(self):
         c = self.context()
         self.assertEqual(c.feature("psnr"), 0)
