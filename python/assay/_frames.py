@@ -129,6 +129,8 @@ def _arrays(picture: Any, name: str) -> Sequence["Array"]:
             shape = f" of the shape {array.shape}" if isinstance(array, np.ndarray) else ""
             raise UsageError(f"{name}: a picture is a tuple of planes (height, width) or an array (height, width, "
                              f"channels), not {type(array).__name__}{shape}")
+        if isinstance(array, np.ma.MaskedArray) and array.mask.any():
+            raise UsageError(f"{name}: samples are masked, and each one counts: array.filled(value) gives them a value")
     return arrays
 
 
@@ -177,7 +179,7 @@ def codes_of(plane: "Array", name: str) -> "Array":
     height, width = plane.shape
     codes = np.empty((height, width), np.uint16)
     image = _abi.FloatImage(width=width, height=height)
-    image.plane[0], image.stride[0] = plane.ctypes.data, plane.strides[0]
+    image.plane[0], image.stride[0] = plane.ctypes.data, width * plane.itemsize  # of one row it may be anything
     without = ctypes.c_uint64()
     call(C.assay_floats_to_codes, None, ctypes.byref(image), (ctypes.c_void_p * 4)(codes.ctypes.data),
          (ctypes.c_ssize_t * 4)(codes.strides[0]), ctypes.byref(without))
@@ -204,7 +206,7 @@ def planes_of(picture: Any, form: Format, shapes: Tuple[Tuple[int, int], ...], n
             raise InputError(f"{name}: plane {number} holds the value {plane.max()}, but {form.bit_depth}-bit samples "
                              f"end at {(1 << form.bit_depth) - 1}")
     return [plane if plane.strides[1] == samples.itemsize and abs(plane.strides[0]) >= plane.shape[1] * samples.itemsize
-            else np.ascontiguousarray(plane) for plane in planes]
+            else np.array(plane, order="C") for plane in planes]  # of one row, too, whose stride may be anything
 
 
 def fill(into: _abi.Picture, planes: Sequence["Array"]) -> None:

@@ -10,12 +10,12 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, cast
 
 from . import _abi
 from ._errors import UsageError
+from ._fields import Path
 from ._held import Held
 from ._library import C, call, data, text
 from ._results import Encode, Results
 from ._run import Table
 
-Path = Union[str, "os.PathLike[str]"]
 Scored = Union[Path, Results, Encode]
 Point = Union[Scored, Tuple[Scored, float]]
 
@@ -52,7 +52,7 @@ def read(path: Path) -> Results:
         InputError: it is no such report.
     """
     handle = ctypes.c_void_p()
-    call(C.assay_results_read, ctypes.byref(handle), data(os.fspath(path)))
+    call(C.assay_results_read, ctypes.byref(handle), data(os.fsdecode(path)))
     return _results(handle)
 
 

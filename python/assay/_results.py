@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _abi
 from ._errors import AssayError, UsageError
+from ._fields import Path
 from ._format import whole
 from ._html import page
 
@@ -265,7 +266,7 @@ class Results:
         """Of the only encode: `Encode.worst`."""
         return self._only.worst(key, count)
 
-    def write(self, path: Union[str, "os.PathLike[str]"], form: Optional[str] = None, decimals: int = -1,
+    def write(self, path: Path, form: Optional[str] = None, decimals: int = -1,
               encode: Optional[int] = None) -> None:
         """Writes a report: the bytes of the command's with --reproducible.
 
@@ -277,7 +278,7 @@ class Results:
         """
         if self._writer is None:
             raise UsageError("reports are of files: arrays have none")
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         if form is None:
             form = _forms.get(pathlib.PurePath(path).suffix.lower())
             if form is None:

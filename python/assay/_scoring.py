@@ -157,6 +157,9 @@ def _score_arrays(sides: Sequence[Frames], values: Dict[str, Value], show: Optio
     allow = texts("allow", values["allow"] or ())
     names = ["the reference", *(side.name or ("distorted" if len(sides) == 2 else f"encode {k}")
                                 for k, side in enumerate(sides[1:]))]
+    sources = [id(side.pictures) for side in sides if isinstance(side.pictures, Iterator)]
+    if len(set(sources)) < len(sources):
+        raise UsageError("one iterator is two sides, and a picture of it goes to one: list(pictures) serves both")
     opened = [side.opened(name) for side, name in zip(sides, names)]
     formats, pictures = [form for form, _ in opened], [found for _, found in opened]
     first: Optional[List[Any]] = None

@@ -60,6 +60,11 @@ class Equal(Case):
             self.assertEqual({key: list(found[key]) for key in found[0]}, {key: list(want[key]) for key in want[0]})
         with self.assertRaisesRegex(assay.MismatchError, "the lengths differ"):
             assay.score(iter(a), iter(b[:2]), metrics="diff")
+        for wrap in (iter, lambda pictures: assay.Frames(iter(pictures))): # each picture would be one side's
+            both = wrap(a)
+            self.fails(assay.UsageError, "one iterator is two sides", assay.score, iter(b), [both, both])
+        listed = assay.Frames(a)
+        self.assertEqual(assay.score(listed, listed, metrics="diff")["max_diff"].tolist(), [0] * 3)
 
     def test_a_ladder(self):
         results = assay.score(frames(REFERENCE), [frames(DISTORTED, name="a"), frames(REFERENCE)], metrics="psnr,ssim")
@@ -82,6 +87,13 @@ class Equal(Case):
             moved = [tuple(form(plane) for plane in picture) for picture in DISTORTED]
             found = assay.score(frames(REFERENCE), frames(moved), metrics="psnr")["psnr_y"].tolist()
             self.assertEqual(found, whole)
+        for depth, kind in ((8, np.uint8), (16, np.float32)):
+            row, other = np.arange(9).astype(kind) / kind(9), np.ones((1, 9), kind)
+            one = np.broadcast_to(row.astype(kind), (1, 9))
+            self.assertEqual(one.strides[0], 0) # of one row the stride may be anything
+            found = [assay.score(assay.Frames(a, bit_depth=depth), assay.Frames(other, bit_depth=depth),
+                                 metrics="psnr")["psnr_y"].tolist() for a in (one, np.array(one))]
+            self.assertEqual(found[0], found[1])
 
     def test_one_buffer_for_all_pictures(self):
         """A picture is copied before the next one is asked for."""
@@ -292,6 +304,7 @@ class Refused(Case):
         self.refused(usage, "of the shape (48, 64, 3, 1, 1)", np.zeros((1, 48, 64, 3, 1, 1), np.uint8), grey)
         self.refused(usage, "layout is one of unknown, 400", assay.Frames(grey, layout="nv12"), grey)
         self.refused(broken, "sizes are 1 to 65535", grey[:0], grey)
+        self.refused(usage, "samples are masked", np.ma.MaskedArray(grey, grey == 0), grey)
         self.refused(broken, "there is no picture", assay.Frames([]), grey)
         changed = [DISTORTED[0], (DISTORTED[1][0], DISTORTED[1][1][:5], DISTORTED[1][2])]
         self.refused(broken, "frame 1 of distorted: plane 1 is 176x5 of uint8, not 176x99 of uint8",

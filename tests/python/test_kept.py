@@ -4,6 +4,7 @@
 import gc
 import importlib
 import json
+import os
 import sys
 import unittest
 
@@ -79,6 +80,11 @@ class Kept(Case):
         values = assay.read(str(self.dir / "a.json"))[0]
         gc.collect()
         self.assertEqual(values.pool("psnr_y"), self.results.pool("psnr_y"))
+        class Named(os.PathLike): # by bytes, which need be no UTF-8
+            def __fspath__(own):
+                return os.fsencode(self.dir) + b"/caf\xe9.json"
+        self.results.write(Named())
+        self.assertEqual(assay.read(Named()).to_json(), self.results.to_json())
         self.fails(assay.InputError, "no JSON", assay.read, REF)
         self.fails(assay.InputError, "can't be opened", assay.read, "nowhere.json")
 
