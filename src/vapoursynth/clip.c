@@ -76,9 +76,9 @@ int vs_clip_picture(const struct vs_clip *c, const VSFrame *frame, int n, assay_
     assay_format own = c->format;
     set_colours(&own, vsapi->getFramePropertiesRO(frame), vsapi);
     if (own.range != c->format.range || own.matrix != c->format.matrix || own.transfer != c->format.transfer ||
-        own.primaries != c->format.primaries) {
-        snprintf(why, (size_t)size, "%s: frame %d: its range, matrix, transfer or primaries are not those of frame 0",
-                 c->name, n);
+        own.primaries != c->format.primaries || own.chroma_location != c->format.chroma_location) {
+        snprintf(why, (size_t)size, "%s: frame %d: its range, matrix, transfer, primaries or chroma location are not "
+                 "those of frame 0", c->name, n);
         return -1;
     }
     *picture = (assay_picture) {0};

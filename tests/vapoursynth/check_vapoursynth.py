@@ -109,10 +109,12 @@ class Scores(unittest.TestCase):
         """The properties of a frame are what its format says, and those that change are refused."""
         limited, full = (clip(SAMPLE / "ref.y4m", _Range=value) for value in (0, 1))
         self.fails("range", lambda: core.assay.Score(limited, full, metrics="psnr"))
-        changing = core.std.Splice([limited[:2], full[2:]])
-        scored = core.assay.Score(changing, changing, metrics="psnr")
-        self.assertEqual(scored.get_frame(1).props["psnr_y"], 60)
-        self.fails("frame 2: its range", lambda: scored.get_frame(2))
+        left, centre = (clip(SAMPLE / "ref.y4m", _ChromaLocation=value) for value in (0, 1))
+        for before, behind in ((limited, full), (left, centre)):
+            changing = core.std.Splice([before[:2], behind[2:]])
+            scored = core.assay.Score(changing, changing, metrics="psnr")
+            self.assertEqual(scored.get_frame(1).props["psnr_y"], 60)
+            self.fails("frame 2: its range", lambda scored=scored: scored.get_frame(2))
 
     def fails(self, line, function):
         with self.assertRaises(vs.Error) as caught:
