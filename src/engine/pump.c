@@ -304,7 +304,7 @@ int session_end_encode(struct assay_session *s, uint32_t encode, int how)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u ends behind %u frames, and a metric takes the video as "
                           "mirrored at its first frame, which takes %u that all encodes have: score it apart",
                           encode, s->waiting, s->lead + 1);
-    if (last)
+    if (last && how == ASSAY_ENCODE_ENDS)
         lead_end(s);
     TRY(ring_blank(s, encode));
     s->leaving = encode;

@@ -202,15 +202,20 @@ static void test_encodes_that_end(void **state)
     same_encode(s, 2, &c[2], 9);
     assert_int_equal(assay_session_rows(s, 1), 0);
     assay_session_close(&s);
-    s = open_session(&config, "cvvdp=fps=24:padding=symmetric");
-    ok(s, assay_session_start(s, &f));
-    for (unsigned i = 0; i < 3; i++)
-        submit(s, c, i);
-    ok(s, assay_session_end_encode(s, 0, ASSAY_ENCODE_BREAKS_OFF));
-    ok(s, assay_session_end_encode(s, 2, ASSAY_ENCODE_BREAKS_OFF));
-    ok(s, assay_session_end_encode(s, 1, ASSAY_ENCODE_ENDS)); /* no other one goes on */
-    same_encode(s, 1, &c[1], 3);
-    assay_session_close(&s);
+    for (int how = ASSAY_ENCODE_ENDS; how <= ASSAY_ENCODE_BREAKS_OFF; how++) {
+        s = open_session(&config, "cvvdp=fps=24:padding=symmetric");
+        ok(s, assay_session_start(s, &f));
+        for (unsigned i = 0; i < 3; i++)
+            submit(s, c, i);
+        ok(s, assay_session_end_encode(s, 0, ASSAY_ENCODE_BREAKS_OFF));
+        ok(s, assay_session_end_encode(s, 2, ASSAY_ENCODE_BREAKS_OFF));
+        ok(s, assay_session_end_encode(s, 1, how)); /* no other one goes on */
+        if (how == ASSAY_ENCODE_ENDS)
+            same_encode(s, 1, &c[1], 3);
+        ok(s, assay_session_flush(s));
+        assert_int_equal(assay_session_rows(s, 1), how == ASSAY_ENCODE_ENDS ? 3 : 0); /* nothing is mirrored */
+        assay_session_close(&s);
+    }
     for (unsigned k = 0; k < ENCODES; k++)
         clip_close(&c[k]);
 }
