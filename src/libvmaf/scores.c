@@ -123,14 +123,12 @@ static int collection_score(VmafContext *v, const VmafModelCollection *c, unsign
         rc = rc == -EINVAL ? 0 : rc;
         free(name);
     }
-    if (rc)
-        return rc;
     list_figures(score, figure);
-    for (unsigned i = 0; i < COLLECTION_FIGURES; i++)
+    for (unsigned i = 0; !rc && i < COLLECTION_FIGURES; i++)
         *figure[i] = all[1 + c->members + i];
-    score->type = VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP;
+    score->type = rc ? score->type : VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP;
     free(all);
-    return 0;
+    return rc;
 }
 
 int vmaf_score_at_index_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
