@@ -86,6 +86,7 @@ static int read_video(struct image *image, const char *path, const struct input_
         : read_only_picture(image, in, e);
     snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
     memcpy(image->notice, in->notice, sizeof image->notice);
+    image->alpha_dropped = in->alpha_dropped;
     input_close(&in);
     return rc;
 }

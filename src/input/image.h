@@ -37,6 +37,7 @@ struct image {
     void *memory;
     uint64_t icc_fingerprint; /* of a profile that is not understood; else 0 */
     bool premultiplied;    /* of floats: the colours are stored times alpha */
+    bool alpha_dropped;    /* the file has alpha that its reader does not hand out */
     bool untagged;         /* the file says nothing of its colours: they are sRGB's, as in browsers */
     char no_profile[96];   /* why its library refuses the ICC profile that it has, or "" */
     unsigned char *icc;    /* the ICC profile's bytes while the picture is read */

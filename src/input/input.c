@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "host/thread.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
@@ -44,6 +45,8 @@ int input_open(struct input **out, const struct input_options *options, struct a
     (*out)->bytes = bytes;
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;
+    if ((*out)->alpha_dropped)
+        text_append((*out)->notice, sizeof (*out)->notice, "%salpha is dropped", (*out)->notice[0] ? "; " : "");
     return ASSAY_OK;
 }
 

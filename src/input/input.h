@@ -92,6 +92,7 @@ struct input {
     int64_t frames_hint;  /* an estimate of `frames` for a progress line, never for a decision; -1: none */
     int32_t rotation;     /* degrees clockwise, 0 to 359, by which a player turns the pictures; never applied here */
     bool image;           /* a picture by its format: it has no frame rate, and no bit rate */
+    bool alpha_dropped;   /* the file has alpha, which is not handed out; `notice` says so */
     bool uneven;          /* the container says that pictures are not evenly apart in time. False: it doesn't say so */
     bool mirrored;        /* a player mirrors the pictures before it turns them; never applied here */
     uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0: unknown */

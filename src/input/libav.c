@@ -530,10 +530,7 @@ static int libav_open_first(struct libav *l, struct assay_error *e)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
     TRY(libav_describe(l, e));
     l->held = true;
-    if (l->repack.alpha || libav_alpha_beside(l)) {
-        const size_t n = strlen(l->in.notice);
-        snprintf(l->in.notice + n, sizeof l->in.notice - n, "%salpha is dropped", n > 0 ? "; " : "");
-    }
+    l->in.alpha_dropped = l->repack.alpha || libav_alpha_beside(l);
     return ASSAY_OK;
 }
 

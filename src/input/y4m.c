@@ -141,10 +141,8 @@ static int y4m_header(struct y4m *y, struct assay_error *e)
     y->in.time_num = h.format.rate_den;
     y->in.time_den = h.format.rate_num;
     planar_init(&y->planar, &h.format);
-    if (h.alpha) {
-        y->planar.unused = (uint64_t)h.format.width * h.format.height;
-        snprintf(y->in.notice, sizeof y->in.notice, "alpha is dropped");
-    }
+    y->planar.unused = h.alpha ? (uint64_t)h.format.width * h.format.height : 0;
+    y->in.alpha_dropped = h.alpha;
     return y->stream->regular ? y4m_count_frames(y, e) : ASSAY_OK;
 }
 

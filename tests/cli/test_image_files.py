@@ -214,6 +214,22 @@ class Formats(Case):
                 self.assertEqual(self.pair(clear, "opaque.png")["metrics"]["alpha_max_diff"], 102)
         self.equal("opaque.png", "rgb.png", "--allow-alpha")
 
+    @command.unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
+    def test_alpha_that_is_not_read(self):
+        """A side whose alpha its reader drops is not opaque, whatever --allow-alpha says."""
+        for alpha in (b"", b"\x99"): # QOI: every pixel as it is
+            pixel = b"\xff" if alpha else b"\xfe"
+            rows = b"".join(pixel + bytes(row[3 * x:3 * x + 3]) + alpha for row in picture() for x in range(WIDTH))
+            self.put(f"{'clear' if alpha else 'rgb'}.qoi", b"qoif" + struct.pack(
+                ">IIBB", WIDTH, HEIGHT, 4 if alpha else 3, 0) + rows + b"\0" * 7 + b"\1")
+        for pair in (("clear.qoi", "clear.png"), ("clear.png", "clear.qoi")):
+            for allowed in ([], ["--allow-alpha"]):
+                told = self.refuses(MISMATCH, ["the channels differ", "clear.qoi is 12x8 rgb24 with alpha that is not "
+                                               "read", "clear.png is 12x8 rgb24 with alpha"], "image", *allowed, *pair)
+                self.assertNotIn("--allow-alpha", told.err)
+        self.assertIn("alpha is dropped", self.passes("image", "clear.qoi", "rgb.png").err)
+        self.assertEqual(self.pair("rgb.qoi", "clear.png", "--allow-alpha")["metrics"]["alpha_max_diff"], 102)
+
     def test_alpha_of_the_video_path(self):
         """`assay a.png b.png` reads what `assay image` reads, and blends it."""
         got = {}

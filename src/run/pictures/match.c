@@ -13,13 +13,9 @@ static void describe(const struct image *image, char *text, size_t size)
 {
     char format[32];
     snprintf(text, size, "%ux%u %s%s%s", image->format.width, image->format.height,
-             input_format_name(&image->format, format), image->alpha ? " with alpha" : "",
+             input_format_name(&image->format, format),
+             image->alpha ? " with alpha" : image->alpha_dropped ? " with alpha that is not read" : "",
              image->format.range == ASSAY_RANGE_LIMITED ? " of limited range" : "");
-}
-
-static void add(char *text, size_t size, const char *separator, const char *word)
-{
-    text_append(text, size, "%s%s", *text ? separator : "", word);
 }
 
 /* Fails with one message that lists every difference not allowed, and the flags that would allow them. */
@@ -30,28 +26,27 @@ static int check(const struct request *q, const struct image *a, const struct im
                rgb = f->layout == ASSAY_LAYOUT_RGB || g->layout == ASSAY_LAYOUT_RGB,
                grey = f->layout == ASSAY_LAYOUT_400 || g->layout == ASSAY_LAYOUT_400,
                alpha = !a->alpha != !b->alpha, depth = f->bit_depth != g->bit_depth;
-    const bool channels = (layout && !(rgb && grey)) || (alpha && !q->allow[ALLOW_ALPHA]);
+    const bool floats = image_is_float(a) != image_is_float(b), hidden = a->alpha_dropped || b->alpha_dropped,
+               opaque = alpha && !hidden && q->allow[ALLOW_ALPHA];
+    const struct { bool differ; const char *what, *flag; } found[] = {
+        {floats, "kinds of samples (floats and integers)", NULL},
+        {size, "sizes", NULL},
+        {(layout && !(rgb && grey)) || (alpha && !opaque), "channels",
+         alpha && !hidden && !opaque ? "--allow-alpha takes the one without alpha as opaque" : NULL},
+        {depth && !floats && !q->allow[ALLOW_DEPTH], "bit depths", "--allow-depth makes codes of the larger depth"},
+        {f->range != g->range && f->range && g->range, "ranges", NULL}};
     char what[80] = "", flags[160] = "", left[80], right[80];
-    const bool floats = image_is_float(a) != image_is_float(b);
-    if (floats)
-        add(what, sizeof what, " and ", "kinds of samples (floats and integers)");
-    if (size)
-        add(what, sizeof what, " and ", "sizes");
-    if (channels)
-        add(what, sizeof what, " and ", "channels");
-    if (alpha && !q->allow[ALLOW_ALPHA])
-        add(flags, sizeof flags, ", ", "--allow-alpha takes the one without alpha as opaque");
-    if (depth && !floats && !q->allow[ALLOW_DEPTH]) {
-        add(what, sizeof what, " and ", "bit depths");
-        add(flags, sizeof flags, ", ", "--allow-depth makes codes of the larger depth");
+    for (unsigned i = 0; i < sizeof found / sizeof *found; i++) {
+        if (found[i].differ)
+            text_append(what, sizeof what, "%s%s", *what ? " and " : "", found[i].what);
+        if (found[i].differ && found[i].flag)
+            text_append(flags, sizeof flags, "%s%s", *flags ? ", " : "", found[i].flag);
     }
-    if (f->range != g->range && f->range && g->range)
-        add(what, sizeof what, " and ", "ranges");
     if (!what[0])
         return ASSAY_OK;
     describe(a, left, sizeof left);
     describe(b, right, sizeof right);
-    const bool helps = flags[0] && !size && !floats && (!layout || (rgb && grey));
+    const bool helps = flags[0] && !size && !floats && !(alpha && hidden) && (!layout || (rgb && grey));
     return assay_fail(e, ASSAY_EMISMATCH, "the %s differ: %s is %s, %s is %s%s%s%s", what, a->name, left, b->name,
                       right, helps ? " (" : "", helps ? flags : "", helps ? ")" : "");
 }
