@@ -293,6 +293,13 @@ class Formats(Case):
         self.put("three.png", png([[v for v in row for _ in range(3)] for row in grey]))
         self.equal("grey.png", "three.png")
         self.assertIn("three equal channels", self.passes("image", "grey.png", "three.png").err)
+        for codes in ([12, 13, 0, 1], [9, 16, 0, 1]): # grey has no primaries that could differ
+            tag = [chunk(b"cICP", bytes(codes))]
+            self.put("grey.png", png(grey, GREY, before=tag))
+            self.put("three.png", png([[v for v in row for _ in range(3)] for row in grey], before=tag))
+            for pair in (("grey.png", "three.png"), ("three.png", "grey.png")):
+                self.equal(*pair)
+                self.assertEqual(self.pair(*pair, "-m", "ssimulacra2")["metrics"]["ssimulacra2"], 100)
 
     # ---- orientation
 
