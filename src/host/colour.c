@@ -15,6 +15,8 @@ const char *const colour_kind_name[COLOUR_KINDS] = {"matrix", "range", "transfer
 
 static const char *const range_name[] = {"untagged", "limited", "full"};
 static const char *const siting_name[] = {"untagged", "left", "center", "topleft", "top", "bottomleft", "bottom"};
+const char *const *const colour_value_name[COLOUR_KINDS] = {colour_matrix_name, range_name, colour_transfer_name,
+                                                            colour_primaries_name, siting_name};
 
 /* ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */
 const double colour_luma[MATRICES][2] = {
@@ -34,9 +36,11 @@ const struct primaries colour_chromaticities[PRIMARIES_MATRIX] = {
     [PRIMARIES_EBU] = {{{0.630, 0.340}, {0.295, 0.605}, {0.155, 0.077}, {0.3127, 0.3290}}},
 };
 
-static bool all_zero(const double *v, size_t n)
+static const double zeros[9];
+
+static bool same_values(const double *a, const double *b, size_t n)
 {
-    while (n && v[n - 1] == 0.0)
+    while (n && a[n - 1] == b[n - 1])
         n--;
     return !n;
 }
@@ -72,18 +76,18 @@ int colour_range(const assay_format *f)
 int colour_transfer(const assay_format *f)
 {
     if (f->transfer == BY_PARAMETERS)
-        return f->gamma ? TRANSFER_GAMMA : all_zero(f->curve, 7) ? COLOUR_UNKNOWN : TRANSFER_CURVE;
+        return f->gamma ? TRANSFER_GAMMA : same_values(f->curve, zeros, 7) ? COLOUR_UNKNOWN : TRANSFER_CURVE;
     return OF_CODE(of_transfers, f->transfer);
 }
 
 int colour_primaries(const assay_format *f)
 {
     if (f->primaries == BY_PARAMETERS && !is_grey(f))
-        return all_zero(f->to_bt709, 9) ? COLOUR_UNKNOWN : PRIMARIES_MATRIX;
+        return same_values(f->to_bt709, zeros, 9) ? COLOUR_UNKNOWN : PRIMARIES_MATRIX;
     return is_grey(f) ? COLOUR_UNTAGGED : OF_CODE(of_primaries, f->primaries);
 }
 
-static int meaning(const assay_format *f, enum colour_kind kind)
+int colour_meaning(const assay_format *f, enum colour_kind kind)
 {
     switch (kind) {
     case COLOUR_MATRIX: return colour_matrix(f);
@@ -101,31 +105,23 @@ static uint32_t number(const assay_format *f, enum colour_kind kind)
 
 bool colour_has(const assay_format *f, enum colour_kind kind)
 {
-    if (kind == COLOUR_SITING)
-        return f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
-    return kind == COLOUR_MATRIX      ? f->layout != ASSAY_LAYOUT_RGB && !is_grey(f)
+    return kind == COLOUR_SITING      ? f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422
+           : kind == COLOUR_MATRIX    ? f->layout != ASSAY_LAYOUT_RGB && !is_grey(f)
            : kind == COLOUR_PRIMARIES ? !is_grey(f)
                                       : true;
 }
 
 bool colour_tagged(const assay_format *f, enum colour_kind kind)
 {
-    return colour_has(f, kind) && meaning(f, kind) != COLOUR_UNTAGGED;
-}
-
-static bool same_values(const double *a, const double *b, size_t n)
-{
-    while (n && a[n - 1] == b[n - 1])
-        n--;
-    return !n;
+    return colour_has(f, kind) && colour_meaning(f, kind) != COLOUR_UNTAGGED;
 }
 
 bool colour_differs(const assay_format *a, const assay_format *b, enum colour_kind kind)
 {
     if (!colour_tagged(a, kind) || !colour_tagged(b, kind))
         return false;
-    const int of_a = meaning(a, kind);
-    if (of_a != meaning(b, kind))
+    const int of_a = colour_meaning(a, kind);
+    if (of_a != colour_meaning(b, kind))
         return true;
     if (of_a == COLOUR_UNKNOWN)
         return number(a, kind) != number(b, kind);
@@ -138,7 +134,7 @@ bool colour_differs(const assay_format *a, const assay_format *b, enum colour_ki
 
 const char *colour_name(const assay_format *f, enum colour_kind kind, char text[COLOUR_NAME])
 {
-    const int value = meaning(f, kind);
+    const int value = colour_meaning(f, kind);
     if (!colour_tagged(f, kind))
         return "untagged";
     if (value == COLOUR_UNKNOWN) {
@@ -149,11 +145,7 @@ const char *colour_name(const assay_format *f, enum colour_kind kind, char text[
         snprintf(text, COLOUR_NAME, "gamma %u.%02u", 100000 / f->gamma, 10000000 / f->gamma % 100);
         return text;
     }
-    return kind == COLOUR_MATRIX      ? colour_matrix_name[value]
-           : kind == COLOUR_RANGE     ? range_name[value]
-           : kind == COLOUR_TRANSFER  ? colour_transfer_name[value]
-           : kind == COLOUR_PRIMARIES ? colour_primaries_name[value]
-                                      : siting_name[value];
+    return colour_value_name[kind][value];
 }
 
 int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error *e)

@@ -51,12 +51,9 @@ struct repack_crop libav_part(const struct libav *l)
 
 static assay_chroma_location libav_chroma_location(const AVFrame *frame)
 {
-    static const assay_chroma_location of[] = {
-        [AVCHROMA_LOC_LEFT] = ASSAY_CHROMA_LEFT, [AVCHROMA_LOC_CENTER] = ASSAY_CHROMA_CENTER,
-        [AVCHROMA_LOC_TOPLEFT] = ASSAY_CHROMA_TOP_LEFT, [AVCHROMA_LOC_TOP] = ASSAY_CHROMA_TOP,
-        [AVCHROMA_LOC_BOTTOMLEFT] = ASSAY_CHROMA_BOTTOM_LEFT, [AVCHROMA_LOC_BOTTOM] = ASSAY_CHROMA_BOTTOM};
-    const unsigned at = (unsigned)frame->chroma_location;
-    return at < sizeof of / sizeof of[0] ? of[at] : ASSAY_CHROMA_UNKNOWN;
+    _Static_assert((int)AVCHROMA_LOC_LEFT == ASSAY_CHROMA_LEFT && (int)AVCHROMA_LOC_BOTTOM == ASSAY_CHROMA_BOTTOM, "");
+    const unsigned location = (unsigned)frame->chroma_location; /* libav's numbers are assay's */
+    return location <= ASSAY_CHROMA_BOTTOM ? (assay_chroma_location)location : ASSAY_CHROMA_UNKNOWN;
 }
 
 void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)

@@ -63,11 +63,6 @@ const struct metric_choice colour_sitings[] = {
 
 /* ---- what options and tags say of a side ------------------------------------------------------------------------ */
 
-static bool colour_is_yuv(const assay_format *f)
-{
-    return f->layout != ASSAY_LAYOUT_RGB && f->layout != ASSAY_LAYOUT_400;
-}
-
 /* What an option says for both sides of a pair of this layout; COLOUR_UNTAGGED: nothing. */
 static int colour_stated(const struct colour_options *o, enum colour_kind kind)
 {
@@ -113,11 +108,7 @@ static int colour_of(const struct metric_pair *pair, enum graph_side side, const
         return stated;
     if (!colour_tagged(f, kind))
         return colour_taken(pair, side, kind);
-    return kind == COLOUR_MATRIX      ? colour_matrix(f)
-           : kind == COLOUR_RANGE     ? colour_range(f)
-           : kind == COLOUR_TRANSFER  ? colour_transfer(f)
-           : kind == COLOUR_PRIMARIES ? colour_primaries(f)
-                                      : (int)f->chroma_location;
+    return colour_meaning(f, kind);
 }
 
 static bool colour_is_bright(int transfer)
@@ -189,16 +180,10 @@ static void colour_list_taken(const struct metric_pair *pair, enum graph_side si
                               char text[TEXT])
 {
     *text = 0;
-    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
-        const int v = colour_of(pair, side, o, kind);
+    for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++)
         if (colour_is_taken(pair, side, o, kind))
             colour_add_word(text, kind == COLOUR_SITING ? "chroma" : colour_kind_name[kind],
-                            kind == COLOUR_MATRIX      ? colour_matrix_name[v]
-                            : kind == COLOUR_RANGE     ? "limited"
-                            : kind == COLOUR_TRANSFER  ? colour_transfer_name[v]
-                            : kind == COLOUR_PRIMARIES ? colour_primaries_name[v]
-                                                       : "left");
-    }
+                            colour_value_name[kind][colour_of(pair, side, o, kind)]);
 }
 
 /* The tags in which the sides differ, as text: "matrix bt709 against bt601, range limited against full". */
@@ -367,7 +352,7 @@ static int colour_add_light(struct metric_build *b, uint32_t age, enum graph_sid
     graph_plane plane[COMPONENTS];
     for (uint32_t c = 0; c < COMPONENTS; c++)
         TRY(metric_plane_before(b, age, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
-    return colour_is_yuv(&b->pair->format) ? colour_add_yuv(b, side, plane, full, curve, o, xyb, light)
+    return colour_has(&b->pair->format, COLOUR_MATRIX) ? colour_add_yuv(b, side, plane, full, curve, o, xyb, light)
                                            : colour_add_rgb(b, plane, full, curve, light);
 }
 
@@ -482,7 +467,7 @@ int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour
     const struct colour_curve curve = colour_curve_of(b->pair, side, o);
     float matrix[9];
     graph_plane light;
-    if (colour_is_yuv(&b->pair->format) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
+    if (colour_has(&b->pair->format, COLOUR_MATRIX) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
         colour_is_shown(b, side, o, &curve, matrix))
         return colour_add_light(b, 0, side, o, &curve, true, layers);
     TRY(colour_linear(b, side, o, background, &light));
@@ -496,7 +481,7 @@ struct colour_rgb colour_rgb_of(const struct metric_pair *pair, enum graph_side 
     const assay_format *f = &pair->format;
     const bool full = colour_of(pair, side, o, COLOUR_RANGE) == ASSAY_RANGE_FULL;
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
-    struct colour_rgb c = {.yuv = colour_is_yuv(f), .scale = code.scale, .offset = code.offset};
+    struct colour_rgb c = {.yuv = colour_has(f, COLOUR_MATRIX), .scale = code.scale, .offset = code.offset};
     if (!c.yuv)
         return c;
     const double *luma = colour_luma[colour_of(pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
