@@ -124,10 +124,9 @@ static void conclude_colour(struct image *image)
 
 void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED])
 {
-    if (image->no_profile[0])
-        snprintf(text, IMAGE_UNTAGGED, "an ICC profile that its library refuses (%s)", image->no_profile);
-    else
-        snprintf(text, IMAGE_UNTAGGED, "no tag of colour");
+    const char *const why = image->no_profile;
+    snprintf(text, IMAGE_UNTAGGED, "%s%s%s", *why ? "an ICC profile that its library refuses (" : "no tag of colour",
+             why, *why ? ")" : "");
 }
 
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
@@ -143,6 +142,8 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     image->format.range = ASSAY_RANGE_FULL;
     image->format.matrix = image->format.primaries = image->format.transfer = 2;
     TRY(image_kind_decode(kind, image, file, e));
+    if (image->format.bit_depth > 8 && image->format.bit_depth < 16)
+        TRY(image_convert(image, image->format.layout, 16, image->alpha != NULL, e));
     image_apply_icc(image);
     name_primaries(&image->format);
     conclude_colour(image);

@@ -59,12 +59,15 @@ static int convert(struct image *image, const avifImage *avif, struct assay_erro
     assay_format *f = &image->format;
     const bool alpha = avif->alphaPlane != NULL;
     const unsigned channels = alpha ? 4 : 3;
+    /* What is not Y'CbCr has codes of its own depth, which image.c makes 16 bits of, exactly. */
+    const bool codes = avif->yuvRange == AVIF_RANGE_FULL && !avif->alphaPremultiplied &&
+        (avif->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 || avif->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY);
     avifRGBImage rgb;
     if (avif->transformFlags & AVIF_TRANSFORM_CLAP)
         return assay_fail(e, ASSAY_EINPUT, "%s: is cut by a clean aperture, which is not supported", image->name);
     f->width = avif->width;
     f->height = avif->height;
-    f->bit_depth = avif->depth > 8 ? 16 : 8;
+    f->bit_depth = avif->depth > 8 && !codes ? 16 : avif->depth;
     f->layout = avif->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
     image->orientation = orientation_of(avif);
     TRY(keep_colour(image, avif, e));
@@ -74,7 +77,7 @@ static int convert(struct image *image, const avifImage *avif, struct assay_erro
     rgb.format = alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.chromaUpsampling = AVIF_CHROMA_UPSAMPLING_BILINEAR;
     rgb.avoidLibYUV = AVIF_TRUE;
-    rgb.rowBytes = f->width * channels * (f->bit_depth / 8);
+    rgb.rowBytes = f->width * channels * (f->bit_depth > 8 ? 2 : 1);
     if (!(rgb.pixels = malloc((size_t)rgb.rowBytes * f->height)))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for an AVIF picture", image->name);
     const avifResult result = avifImageYUVToRGB(avif, &rgb);
@@ -108,11 +111,8 @@ static int decode(struct image *image, const struct image_file *file, struct ass
     snprintf(image->reader, sizeof image->reader, "avif, libavif %s", avifVersion());
     unsigned char *data = image_bytes(image, file, e);
     avifDecoder *decoder = data ? avifDecoderCreate() : NULL;
-    int rc = !data ? e->code : ASSAY_OK;
-    if (data && !decoder)
-        rc = assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for an AVIF picture", image->name);
-    if (!rc)
-        rc = decode_data(image, decoder, data, (size_t)file->size, e);
+    const int rc = decoder ? decode_data(image, decoder, data, (size_t)file->size, e)
+                   : data  ? fail(image, AVIF_RESULT_OUT_OF_MEMORY, e) : e->code;
     if (decoder)
         avifDecoderDestroy(decoder);
     free(data);

@@ -3,6 +3,7 @@
 #include <jxl/decode.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "input/image_decoder.h"
 
@@ -55,7 +56,8 @@ static int read_info(struct decoder *d)
         return refuse(d, "has samples of floating point, which are read from EXR and PFM only");
     if (i->num_extra_channels > (i->alpha_bits ? 1u : 0u))
         return refuse(d, "has channels beside colour and alpha (CMYK, spot colours, depth)");
-    const bool deep = i->bits_per_sample > 8 || i->alpha_bits > 8;
+    const bool deep = i->bits_per_sample > 8 || i->alpha_bits > 8,
+               between = deep && (i->bits_per_sample < 16 || (i->alpha_bits && i->alpha_bits < 16));
     d->image->orientation = i->orientation;
     f->width = i->xsize;
     f->height = i->ysize;
@@ -66,7 +68,7 @@ static int read_info(struct decoder *d)
     f->bit_depth = deep ? 16 : 8;
     f->layout = i->num_color_channels == 1 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
     d->samples = (JxlPixelFormat){.num_channels = i->num_color_channels + (i->alpha_bits ? 1 : 0),
-                                  .data_type = deep ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+                                  .data_type = between ? JXL_TYPE_FLOAT : deep ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
                                   .endianness = JXL_LITTLE_ENDIAN};
     return ASSAY_OK;
 }
@@ -132,6 +134,24 @@ static int decode_steps(struct decoder *d)
     }
 }
 
+/* Makes the nearest codes of 16 bits of floats, in place. What is a code of the file's own depth, but for the rounding
+ * of floats, is that code. */
+static void make_codes(struct decoder *d)
+{
+    const uint32_t channels = d->samples.num_channels, colours = d->info.num_color_channels;
+    for (size_t i = 0; i < d->size / sizeof(float); i++) {
+        const uint32_t bits = i % channels < colours ? d->info.bits_per_sample : d->info.alpha_bits;
+        const double peak = (double)((UINT64_C(1) << bits) - 1);
+        float v;
+        memcpy(&v, d->pixels + i * sizeof v, sizeof v);
+        const double own = v > 0.0f ? v < 1.0f ? (double)v * peak : peak : 0.0, code = (double)(uint64_t)(own + 0.5),
+                     near = own - code < 0x1p-6 && code - own < 0x1p-6 ? code : own;
+        const uint16_t to = (uint16_t)(near * (65535.0 / peak) + 0.5);
+        memcpy(d->pixels + i * sizeof to, &to, sizeof to);
+    }
+    d->size /= 2;
+}
+
 static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
 {
     struct image *image = d->image;
@@ -146,6 +166,8 @@ static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
     TRY(decode_steps(d)); /* the input is not closed, because libjxl would print a line if it ends too early */
     TRY(image_allocate(image, d->info.alpha_bits > 0, d->error));
     const size_t row = (size_t)f->width * d->samples.num_channels * (f->bit_depth / 8);
+    if (d->pixels && d->samples.data_type == JXL_TYPE_FLOAT)
+        make_codes(d);
     if (!d->pixels || row * f->height > d->size)
         return damaged(d, "it holds no picture");
     for (uint32_t y = 0; y < f->height; y++)

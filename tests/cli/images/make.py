@@ -6,6 +6,7 @@
 
 All show `picture` of test_image_files.py, 12x8: rgb.* as it is, clear.* with an alpha of 153 everywhere, deep.* with 16
 bits, turned_N.* so that the stored samples are the picture and N is the orientation, moving.* with a second frame.
+codes_N.* are ramps of codes of N bits.
 """
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from pictures import RGB, RGBA, png  # noqa: E402
+from pictures import GREY, RGB, RGBA, png  # noqa: E402
 from test_image_files import deep, picture  # noqa: E402
 
 AVIF_TURNS = {2: ("--imir", "1"), 3: ("--irot", "2"), 4: ("--imir", "0"), 5: ("--irot", "1", "--imir", "0"),
@@ -40,6 +41,17 @@ def main():
             run("cjxl", "-d", "0", source, HERE / f"{name}.jxl")
         run("avifenc", "--lossless", "-d", "10", wide, HERE / "deep.avif")
         run("cjxl", "-d", "0", wide, HERE / "deep.jxl")
+        for depth in (11, 12, 15):
+            codes = [[(1 << depth) * i // 4096 for i in range(64 * y, 64 * y + 64)] for y in range(64)]
+            peak = (1 << depth) - 1
+            wide.write_bytes(png([[(v * 131070 + peak) // (2 * peak) for v in row] for row in codes], GREY, 16))
+            if depth == 12:
+                wide.write_bytes(b"".join(v.to_bytes(2, "little") for row in codes for v in row))
+                run("ffmpeg", "-y", "-f", "rawvideo", "-pix_fmt", "gray12le", "-s", "64x64", "-i", wide, "-vf",
+                    "setparams=range=pc", "-c:v", "libaom-av1", "-aom-params", "lossless=1", "-still-picture", "1",
+                    "-frames:v", "1", HERE / "codes_12.avif")
+            else:
+                run("cjxl", "-d", "0", f"--override_bitdepth={depth}", wide, HERE / f"codes_{depth}.jxl")
         for n, turn in AVIF_TURNS.items():
             run("avifenc", "--lossless", *turn, rgb, HERE / f"turned_{n}.avif")
             tagged = Path(folder) / "tagged.png"
