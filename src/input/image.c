@@ -65,6 +65,8 @@ static int read_only_picture(struct image *image, struct input *in, struct assay
 {
     struct picture picture;
     image->format = in->format;
+    if (!in->format.range && !colour_has(&in->format, COLOUR_MATRIX)) /* PGM states none */
+        image->format.range = ASSAY_RANGE_FULL;
     TRY(image_allocate(image, false, e));
     memcpy(picture.plane, image->plane, sizeof image->plane);
     memcpy(picture.stride, image->stride, sizeof image->stride);
@@ -205,8 +207,9 @@ int image_read(struct image *image, const char *path, const struct input_stop *s
         rc = assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", image->name, strerror(s->error));
     else if (!strcmp(path, "-"))
         rc = assay_fail(e, ASSAY_EINPUT, "stdin: holds no image of a format that can be read from a pipe");
-    else
-        rc = read_video(image, path, stop, e);
+    else if (!(rc = read_video(image, path, stop, e)) && !colour_has(&image->format, COLOUR_MATRIX) &&
+             colour_transfer(&image->format) == COLOUR_UNTAGGED)
+        conclude_colour(image);
     stream_close(&s);
     if (rc)
         image_free(image);

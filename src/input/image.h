@@ -53,8 +53,8 @@ int image_read(struct image *image, const char *path, const struct input_stop *s
 /* Makes it a part of itself, in place; as input_crop. */
 struct input_crop;
 int image_crop(struct image *image, const struct input_crop *part, const char *option, struct assay_error *e);
-/* Makes it an image of this layout, depth and alpha, as two videos are made alike (host/recode.h), but that grey of no
- * stated range is full. Grey is repeated in R, G and B, and alpha where there is none is opaque. */
+/* Makes it an image of this layout, depth and alpha, as two videos are made alike (host/recode.h). Grey is repeated in
+ * R, G and B, and alpha where there is none is opaque. */
 int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, bool alpha, struct assay_error *e);
 
 /* `to` is `image` with planes of this depth that are not filled yet, in memory of its own. On failure it holds

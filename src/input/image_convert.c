@@ -34,7 +34,6 @@ static int convert(struct image *to, const struct image *from, struct assay_erro
         out.stride[c] = to->stride[c];
     }
     own.layout = to->format.layout;
-    own.range = own.range || own.layout != ASSAY_LAYOUT_400 ? own.range : ASSAY_RANGE_FULL; /* PGM states none */
     own.alpha = from->alpha != NULL;
     const int rc = recode_init(&r, &own, &to->format, e);
     if (!rc)

@@ -298,6 +298,22 @@ class Formats(Case):
         y4m("eight.y4m", 8, "444", False, lambda v, chroma: v)
         self.equal("ten.y4m", "eight.y4m", "--allow-depth")
 
+    @command.unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
+    def test_grey_that_states_nothing(self):
+        """PGM is full range and sRGB, as PNG without a tag, for metrics of colour, too."""
+        metrics = "ssimulacra2,butteraugli,flip"
+        grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
+        for name, rows in (("a", grey), ("b", [[v ^ 6 for v in row] for row in grey])):
+            self.put(f"{name}.png", png(rows, GREY))
+            self.put(f"{name}.pgm", f"P5\n{WIDTH} {HEIGHT}\n255\n".encode() + bytes(v for row in rows for v in row))
+        same = self.equal("a.png", "a.png", "-m", metrics)["metrics"]
+        differ = self.pair("a.png", "b.png", "-m", metrics)["metrics"]
+        for pair in (("a.pgm", "{}.png"), ("a.png", "{}.pgm"), ("a.pgm", "{}.pgm")):
+            for other, want in (("a", same), ("b", differ)):
+                self.assertEqual(self.pair(pair[0], pair[1].format(other), "-m", metrics)["metrics"], want)
+        self.assertIn("a.pgm has no tag of colour and is taken as sRGB",
+                      self.passes("image", "-m", metrics, "a.pgm", "b.pgm").err)
+
     def test_grey_against_rgb(self):
         grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
         self.put("grey.png", png(grey, GREY))
