@@ -314,6 +314,20 @@ class Formats(Case):
         self.assertIn("a.pgm has no tag of colour and is taken as sRGB",
                       self.passes("image", "-m", metrics, "a.pgm", "b.pgm").err)
 
+    def test_what_metrics_take_for_granted(self):
+        """It is said of images as of videos, once."""
+        white = "assay: ssimulacra2: transfer srgb against pq, primaries bt709 against bt2020: each side is " \
+                "converted from its own; the white of the reference, which is SDR, is 203 cd/m2"
+        rows = [row * 2 for row in picture()]
+        for folder, before in (("a", [chunk(b"sRGB", b"\0")]), ("b", [chunk(b"cICP", bytes([9, 16, 0, 1]))])):
+            (self.dir / folder).mkdir()
+            for n in (1, 2, 3): # of three sizes
+                self.put(f"{folder}/{n}.png", png([row[:24 * n] for row in rows], RGB, before=before))
+        for pair in (("a/2.png", "b/2.png"), ("a", "b")):
+            self.assertEqual(self.run_assay("image", "-m", "ssimulacra2", *pair).err.splitlines().count(white), 1)
+        told = self.run_assay("image", "-m", "cvvdp", "a/2.png", "a/2.png").err
+        self.assertIn("assay: cvvdp: ColorVideoVDP v", told)
+
     def test_grey_against_rgb(self):
         grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
         self.put("grey.png", png(grey, GREY))

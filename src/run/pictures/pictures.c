@@ -81,6 +81,11 @@ static int prepare(struct pictures *x, struct scorer *s, const assay_format *for
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
     TRY(session_refuse_files(s->session, e));
+    const char *const taken = assay_session_notes(s->session);
+    if (!strstr(x->said, taken)) {
+        note(x, "%s\n", taken);
+        text_append(x->said, sizeof x->said, "%s\n", taken);
+    }
     if (what == SCORED_ALPHA || r->configuration)
         return ASSAY_OK;
     snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
@@ -112,14 +117,9 @@ static void released(void *image) { (void)image; }
 
 static assay_picture picture_of(const struct image *image)
 {
-    assay_picture p = {.release = released};
-    for (unsigned i = 0; i < 3; i++) {
-        p.plane[i] = image->plane[i];
-        p.stride[i] = image->stride[i];
-    }
-    p.plane[3] = image->alpha;
-    p.stride[3] = image->alpha_stride;
-    return p;
+    return (assay_picture){.plane = {image->plane[0], image->plane[1], image->plane[2], image->alpha},
+                           .stride = {image->stride[0], image->stride[1], image->stride[2], image->alpha_stride},
+                           .release = released};
 }
 
 /* Adds a figure, whose name all pairs share. */

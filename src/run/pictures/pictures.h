@@ -90,6 +90,7 @@ struct pictures {
     struct image image[2];      /* of the pair; their notices are for the user */
     struct image_floats floats; /* of a pair of floats */
     bool said_alpha, said_untagged, said_light, said_codes;
+    char said[4096];            /* what metrics take for granted of this pair or of earlier ones */
     /* What the user should know of the pair besides, in this order. */
     char notes[4096];           /* up to five lines, each with a name of up to 255 bytes */
     struct left_out left_out;   /* metrics that a single pair does not allow */
