@@ -92,6 +92,9 @@ static int read_colour(struct decoder *d)
     if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) == JXL_DEC_SUCCESS &&
         codes_of(&c, d->info.num_color_channels == 1, &primaries, &transfer)) {
         image_keep_codes(d->image, primaries, transfer);
+        if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_ORIGINAL, NULL)
+            != JXL_DEC_SUCCESS)
+            image_notice(d->image, "libjxl makes linear sRGB of its ICC profile's colours, and cuts off those outside");
         return ASSAY_OK;
     }
     if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS)

@@ -104,11 +104,8 @@ static int colour_of(const struct metric_pair *pair, enum graph_side side, const
 {
     const assay_format *f = &pair->side[side];
     const int stated = colour_stated(o, kind);
-    if (stated != COLOUR_AUTO)
-        return stated;
-    if (!colour_tagged(f, kind))
-        return colour_taken(pair, side, kind);
-    return colour_meaning(f, kind);
+    return stated != COLOUR_AUTO ? stated : colour_tagged(f, kind) ? colour_meaning(f, kind)
+                                                                   : colour_taken(pair, side, kind);
 }
 
 static bool colour_is_bright(int transfer)

@@ -314,6 +314,12 @@ class Formats(Case):
         self.assertIn("a.pgm has no tag of colour and is taken as sRGB",
                       self.passes("image", "-m", metrics, "a.pgm", "b.pgm").err)
 
+    def test_colours_that_libjxl_converts(self):
+        """Of a lossy file with an ICC profile libjxl gives linear sRGB."""
+        said = "libjxl makes linear sRGB of its ICC profile's colours, and cuts off those outside"
+        self.assertIn(said, self.passes("image", self.fixed("profile.jxl"), self.fixed("profile.jxl")).err)
+        self.assertNotIn(said, self.passes("image", self.fixed("rgb.jxl"), self.fixed("rgb.jxl")).err)
+
     def test_what_metrics_take_for_granted(self):
         """It is said of images as of videos, once."""
         white = "assay: ssimulacra2: transfer srgb against pq, primaries bt709 against bt2020: each side is " \

@@ -6,7 +6,7 @@
 
 All show `picture` of test_image_files.py, 12x8: rgb.* as it is, clear.* with an alpha of 153 everywhere, deep.* with 16
 bits, turned_N.* so that the stored samples are the picture and N is the orientation, moving.* with a second frame.
-codes_N.* are ramps of codes of N bits.
+codes_N.* are ramps of codes of N bits, profile.jxl is lossy and has the profile of Adobe RGB.
 """
 import subprocess
 import sys
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from pictures import GREY, RGB, RGBA, png  # noqa: E402
-from test_image_files import deep, picture  # noqa: E402
+from test_image_files import ADOBE, deep, icc, iccp, para, picture  # noqa: E402
 
 AVIF_TURNS = {2: ("--imir", "1"), 3: ("--irot", "2"), 4: ("--imir", "0"), 5: ("--irot", "1", "--imir", "0"),
               6: ("--irot", "3"), 7: ("--irot", "1", "--imir", "1"), 8: ("--irot", "1")}
@@ -41,6 +41,9 @@ def main():
             run("cjxl", "-d", "0", source, HERE / f"{name}.jxl")
         run("avifenc", "--lossless", "-d", "10", wide, HERE / "deep.avif")
         run("cjxl", "-d", "0", wide, HERE / "deep.jxl")
+        coloured = Path(folder) / "profile.png"
+        coloured.write_bytes(png(picture(), RGB, before=[iccp(icc("Adobe", ADOBE, para(0, 563 / 256)))]))
+        run("cjxl", "-d", "1", coloured, HERE / "profile.jxl")
         for depth in (11, 12, 15):
             codes = [[(1 << depth) * i // 4096 for i in range(64 * y, 64 * y + 64)] for y in range(64)]
             peak = (1 << depth) - 1
