@@ -77,6 +77,12 @@ same_scores()
         cmp "$build/scores_cpu.csv" "$build/scores_cuda.csv"
 }
 step "scores of the sample pair" same_scores
+if command -v meson >/dev/null; then
+    export ASSAY_WAYS_BACKENDS=cuda ASSAY_WAYS=40
+    step "scores of random pairs" meson test -C "$build" --no-rebuild --print-errorlogs 'cli ways of many pairs'
+else
+    absent meson
+fi
 step "frames in an application's device memory" "$build/tests/cuda/test_device_frames" libcuda.so.1 64
 
 [ $failed -eq 0 ] || exit 1

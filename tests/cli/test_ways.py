@@ -3,7 +3,8 @@
 agree in every bit: levels, threads, strips, tiles, planes that are kept apart, other metrics and encodes beside, parts,
 pipes, requests, frames that are left out.
 
-$ASSAY_WAYS is how many pairs `Many` takes (300), and $ASSAY_WAYS_FIRST the number of the first one."""
+$ASSAY_WAYS is how many pairs `Many` takes (300), and $ASSAY_WAYS_FIRST the number of the first one. With
+$ASSAY_WAYS_BACKENDS, "cuda vulkan opengl" or some of them, each pair is scored on these, too."""
 import json
 import os
 import random
@@ -27,6 +28,7 @@ OF_ONE_FRAME = {"psnr", "float_psnr", "ssim", "float_ssim", "float_ms_ssim", "fl
                 "ciede2000", "adm", "float_adm", "vif", "float_vif", "cambi", "speed_chroma", "ssimulacra2", "flip",
                 "butteraugli"}
 FAMILY = {"vmaf", "adm", "vif", "motion"}  # they share keys
+BACKENDS = os.environ.get("ASSAY_WAYS_BACKENDS", "").split()
 
 
 def video(dice, width, height, chroma, depth, scenes, gain):
@@ -169,8 +171,13 @@ class Pair(Case):
             for key, value in scores.items():
                 self.assertEqual(self.base["frames"][frame][key], value, (frame, key))
 
+    def way_of_backends(self):
+        for backend in BACKENDS:
+            self.agrees(self.report("ref.y4m", "dis.y4m", *self.how, "--backend", backend))
+
     def every_way(self, pairs):
         ways = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("way_of_")]
+        ways = [way for way in ways if BACKENDS or way != self.way_of_backends]
         scored, self.compared = 0, set()
         for number in pairs:
             self.make(number)
