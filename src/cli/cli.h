@@ -10,6 +10,7 @@
 #include "host/suggest.h"
 #include "results/bdrate.h"
 #include "results/encode.h"
+#include "results/file.h"
 #include "report/report.h"
 #include "run/pair.h"
 
@@ -182,6 +183,7 @@ FILE *results_stream(const struct cli *c); /* of table and gates: standard error
 /* Called before anything is opened. Refuses to write a file over an input, and, without --force, over a file that assay
  * did not write. */
 int results_spared(const struct cli *c, struct assay_error *e);
+int results_spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e); /* one file */
 
 /* Whether two paths lead to one file or folder that is there; whether a path leads to a folder. */
 bool same_file(const char *a, const char *b);
@@ -347,7 +349,7 @@ struct plane_codes {
 /* Whether a metric's text asks for files: the session needs to keep its planes then. */
 bool plane_codes_wanted(const struct cli *c);
 /* Makes the folders and begins the files of a session that was started. Unless `force`, refuses to overwrite files. */
-int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct assay_error *e);
+int plane_codes_open(struct plane_codes *c, const struct cli *cli, assay_session *s, struct assay_error *e);
 /* Writes a frame, which was submitted last. */
 int plane_codes_write(struct plane_codes *c, assay_session *s, uint64_t frame, struct assay_error *e);
 /* Closes the files, which stay as they are. Fails where one could not be written. */

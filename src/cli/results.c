@@ -12,7 +12,6 @@
 #include "host/system.h"
 #include "report/joint.h"
 #include "results/encodes.h"
-#include "results/file.h"
 
 /* Checks the gates. Where other encodes of a ladder may have other scores, a gate may be on one that this encode lacks:
  * then it fails for this encode. */
@@ -145,7 +144,7 @@ bool is_folder(const char *path)
     return path && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static int spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
+int results_spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
 {
     struct stat st;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
@@ -167,7 +166,7 @@ int results_spared(const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->outputs; i++) {
         const char *path = c->output[i].path;
-        TRY(spare(c, path, report_file_form(c->output[i].kind), e));
+        TRY(results_spare(c, path, report_file_form(c->output[i].kind), e));
         for (uint32_t k = 0; k < i; k++)
             if (file_same_spot(c->output[k].path, path))
                 return assay_fail(e, ASSAY_EUSAGE, "two reports would both be written to '%s'", path);
@@ -175,8 +174,8 @@ int results_spared(const struct cli *c, struct assay_error *e)
             return assay_fail(e, ASSAY_EUSAGE, "a report and the shard would both be written to '%s'", c->shard);
     }
     for (uint32_t i = 0; i < c->stages; i++)
-        TRY(spare(c, c->stage[i].file, FILE_PLANE, e));
-    return spare(c, c->shard, FILE_JSON, e);
+        TRY(results_spare(c, c->stage[i].file, FILE_PLANE, e));
+    return results_spare(c, c->shard, FILE_JSON, e);
 }
 
 /* ---- paths with a place for an encode's name or number ----------------------------------------------------------- */

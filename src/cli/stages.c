@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "results/file.h"
 #include "report/heatmap.h"
 #include "report/plane_file.h"
 #include "report/png_file.h"
@@ -85,7 +84,7 @@ static int check_file(const struct cli *c, const struct cli_stage *stage, const 
                       struct assay_error *e)
 {
     TRY(stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK);
-    return c->force ? ASSAY_OK : file_spare(path, FILE_PLANE, e);
+    return results_spare(c, path, FILE_PLANE, e);
 }
 
 int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
@@ -196,7 +195,7 @@ static int write_heatmap(const struct cli *c, assay_session *s, uint32_t index, 
         if (asprintf(&path, "%s/%s.%s.%s", c->heatmap, stem, p->map, values ? "npy" : "png") < 0)
             path = NULL;
         rc = !path ? assay_fail_memory(e, "a file's name")
-                   : c->force ? ASSAY_OK : file_spare(path, values ? FILE_PLANE : FILE_PNG, e);
+                   : results_spare(c, path, values ? FILE_PLANE : FILE_PNG, e);
         if (!rc)
             rc = values ? plane_file_write(path, p, data, e) : heatmap_write(path, &picture, e);
         free(path);
@@ -219,8 +218,8 @@ int heatmaps_write(const struct cli *c, assay_session *s, uint32_t encode, const
 /* These (assay_plane_file) have planes as samples of 16 bits, frame after frame. */
 enum { CODE_BYTES = 2, LARGEST_CODE = 65535 };
 
-static int begin_file(struct plane_codes *c, const assay_plane_file *of, bool force, assay_session *s,
-                    struct assay_error *e)
+static int begin_file(struct plane_codes *c, const assay_plane_file *of, const struct cli *cli, assay_session *s,
+                      struct assay_error *e)
 {
     struct plane_codes_file *f = &c->file[c->files];
     assay_plane p;
@@ -235,7 +234,7 @@ static int begin_file(struct plane_codes *c, const assay_plane_file *of, bool fo
     const int why = file_folders(f->path);
     if (why)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", of->folder, strerror(why));
-    TRY(force ? ASSAY_OK : file_spare(f->path, FILE_RAW, e));
+    TRY(results_spare(cli, f->path, FILE_RAW, e));
     f->stream = fopen(f->path, "wbe");
     if (!f->stream)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", f->path, strerror(errno));
@@ -251,7 +250,7 @@ bool plane_codes_wanted(const struct cli *c)
     return wanted;
 }
 
-int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct assay_error *e)
+int plane_codes_open(struct plane_codes *c, const struct cli *cli, assay_session *s, struct assay_error *e)
 {
     assay_plane_file of;
     uint32_t n = 0;
@@ -264,7 +263,7 @@ int plane_codes_open(struct plane_codes *c, bool force, assay_session *s, struct
         return assay_fail_memory(e, "the files of planes");
     for (uint32_t i = 0; i < n; i++) {
         TRY(session_failed(s, assay_session_plane_file(s, i, &of), e));
-        TRY(begin_file(c, &of, force, s, e));
+        TRY(begin_file(c, &of, cli, s, e));
     }
     c->plane = malloc(c->most * sizeof *c->plane);
     c->code = malloc(c->most * CODE_BYTES);

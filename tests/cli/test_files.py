@@ -8,7 +8,7 @@ import time
 import unittest
 
 import pictures
-from command import DIS, INTERNAL, PROGRAM, REF, USAGE, Case, main
+from command import DIS, INPUT, INTERNAL, PROGRAM, REF, USAGE, Case, main
 
 FORMS = ("json", "xml", "csv", "sub", "shard")
 # Files of a user, among them some that look a little like a report.
@@ -66,6 +66,34 @@ class Replaced(Case):
         self.assertEqual(before, ((self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()))
         self.passes("-q", "-m", "psnr", "--shard", "part.json", ref, dis)
         self.refuses(USAGE, "one of the inputs", "merge", "part.json", "--json", "./part.json", "--force")
+
+    def test_closed_streams_are_no_files(self):
+        """The next file that is opened had the number of the stream: it was read as `-`, and written as /dev/stdout."""
+        ref, dis = self.pair(frames=2)
+        before = (self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()
+        for paths in (("-", dis), (ref, "-")):
+            self.refuses(INPUT, "stdin: is a directory", "-m", "psnr", *paths, preexec_fn=lambda: os.close(0))
+        for path in ("-", "/dev/stdout"):
+            for streams in ((1,), (0, 1)):
+                result = self.run_assay("-q", "-m", "psnr", "--csv", path, ref, dis,
+                                        preexec_fn=lambda closed=streams: [os.close(fd) for fd in closed])
+                self.assertEqual(result.code, INTERNAL, result)
+        self.passes("-q", "-m", "psnr", "--csv", "o.csv", ref, dis,
+                    preexec_fn=lambda: [os.close(fd) for fd in range(3)])
+        self.assertEqual(before, ((self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()))
+
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "the build has no libpng")
+    def test_maps_are_not_written_over_inputs(self):
+        self.passes("-q", "-m", "diff", "--frames", 1, "--heatmap", "h", REF, DIS)
+        self.write("h/b.diff.png", (self.dir / "h" / "000000.diff.png").read_bytes())
+        self.write("b.png", pictures.png(pictures.pixels(352, 198)))
+        before = {f: f.read_bytes() for f in (self.dir / "h").iterdir()}
+        for force in ((), ("--force",)): # the picture in the way is one of assay's, which is no reason
+            self.fails(USAGE, "one of the inputs", "-m", "diff", "--heatmap", "h", *force, "h/000000.diff.png", "b.png")
+            self.fails(USAGE, "one of the inputs", "image", "-q", "--heatmap", "h", *force, "h/b.diff.png", "b.png")
+            self.refuses(USAGE, "holds the images", "image", "--recursive", "--heatmap", "h", *force, "b.png", ".")
+        self.assertEqual({f: f.read_bytes() for f in (self.dir / "h").iterdir()}, before)
+        self.passes("image", "-q", "--heatmap", ".", "b.png", "h") # one that is no folder may lie among the maps
 
     def test_reports_replace_reports(self):
         for old, new in [(form, form) for form in FORMS] + [("json", "shard"), ("shard", "json")]:

@@ -16,7 +16,6 @@
 #include "host/system.h"
 #include "host/text.h"
 #include "results/csv_read.h"
-#include "results/file.h"
 
 enum column_kind { REFERENCE, DISTORTED, OPTIONS, VALUE, FLAG };
 struct column {

@@ -17,7 +17,6 @@
 #include "host/text.h"
 #include "input/stream.h"
 #include "report/report.h"
-#include "results/file.h"
 
 enum {
     SAID_MOST = 1 << 16, /* bytes that are kept of what a process says */

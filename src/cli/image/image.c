@@ -9,7 +9,6 @@
 #include "report/progress.h"
 #include "report/thumbnail.h"
 #include "report/webp.h"
-#include "results/file.h"
 #include "run/align.h"
 
 /* ---- gates ------------------------------------------------------------------------------------------------------- */
@@ -147,7 +146,7 @@ static int draw_floats(const struct pictures *x, const struct cli *c, const assa
     char *path = NULL;
     if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
         return assay_fail_memory(e, "a file's name");
-    int rc = c->force ? ASSAY_OK : file_spare(path, FILE_PNG, e);
+    int rc = results_spare(c, path, FILE_PNG, e);
     rc = rc ? rc : heatmap_write(path, &map, e);
     free(path);
     return rc;

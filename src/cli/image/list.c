@@ -235,14 +235,15 @@ static int match(struct listing *l, int (*order)(const void *, const void *), st
 /* Refuses outputs that would be written over an input. */
 static int spared(const struct images *r, const struct cli *c, struct assay_error *e)
 {
-    for (unsigned side = 0; side < 2; side++) {
-        if (c->heatmap && r->folders && same_file(c->heatmap, r->path[side]))
+    for (uint32_t i = 0; i < 2 * r->pairs; i++) {
+        const char *path = r->pair[i / 2].path[i % 2], *slash = strrchr(path, '/');
+        char map[4096]; /* a path of more bytes leads nowhere */
+        snprintf(map, sizeof map, "%s/%s", c->heatmap ? c->heatmap : "", slash ? slash + 1 : path);
+        if (c->heatmap && is_folder(r->path[i % 2]) && same_file(map, path))
             return assay_fail(e, ASSAY_EUSAGE, "--heatmap: '%s' holds the images themselves", c->heatmap);
-        for (uint32_t i = 0; i < r->pairs; i++)
-            for (uint32_t o = 0; o < c->outputs; o++)
-                if (same_file(c->output[o].path, r->pair[i].path[side]))
-                    return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten",
-                                      c->output[o].path);
+        for (const struct cli_output *o = c->output; o < c->output + c->outputs; o++)
+            if (same_file(o->path, path))
+                return assay_fail(e, ASSAY_EUSAGE, "'%s' is one of the inputs and would be overwritten", o->path);
     }
     return ASSAY_OK;
 }

@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/text.h"
-#include "results/file.h"
 #include "results/json_write.h"
 #include "run/differences.h"
 

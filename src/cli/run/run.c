@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "results/file.h"
 #include "run/fields.h"
 
 /* Refuses options that say what is compared, or how: `plain` is the command line without options. */

@@ -153,7 +153,7 @@ int score_started(struct ladder *l, struct assay_error *e)
     TRY(stages_check(c, r->session, e));
     for (uint32_t k = 0; k < r->lanes; k++)
         TRY(c->worst.frames ? ASSAY_OK : heatmaps_check(rung_at(l, k)->cli, r->session, e));
-    TRY(plane_codes_open(&l->codes, c->force, r->session, e));
+    TRY(plane_codes_open(&l->codes, c, r->session, e));
     show_notes(l);
     TRY(c->q.encodes > 1 ? show_memory(l, e) : ASSAY_OK);
     TRY(dump(l, e));
