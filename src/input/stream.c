@@ -55,7 +55,7 @@ int stream_open(struct stream **out, const char *path, const char *name, const s
     if (strcmp(path, "-") == 0)
         s->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     else
-        s->fd = open(path, O_RDONLY | O_CLOEXEC);
+        s->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is waited for where `stop` ends it */
     if (s->fd < 0) {
         const int code = assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", name, strerror(errno));
         free(s);

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import zlib
 
 import command
@@ -504,6 +505,16 @@ class Image(Case):
         self.assertEqual((report["incomplete"], report["reason"]), (True, "stopped by SIGINT"))
         self.assertEqual(report["summary"]["pairs"], done)
         self.assertRegex(out, rf"(?m)^{done} of 400 pairs: {done} equal, ")
+
+    def test_a_pipe_that_nobody_opens_is_waited_for_until_a_signal(self):
+        for name in ("a", "b"):
+            os.mkfifo(self.dir / name)
+        run = subprocess.Popen([command.PROGRAM, "image", "a", "b"], cwd=self.dir, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        err = run.communicate(timeout=60)[1]
+        self.assertEqual((run.returncode, err), (143, "assay: stopped by SIGTERM\n"))
 
     def test_folders_of_many_pairs(self):
         """Files are read ahead by several threads: every pair meets its own partner, and has its row in order."""
