@@ -92,12 +92,12 @@ static int open_encodes(struct walk *w, struct assay_error *e)
         const int rc = pair_open_encode(&l->pair, &r->reference, l->q, &why);
         if (rc && input_stopped(r->q->stop))
             return RUN_STOPPED; /* the walk says so */
+        if (!rc && !l->width) /* the inputs of a later group were looked at with all others */
+            in[inputs++] = l->pair.source[1].input;
         l->width = rc ? 0 : l->pair.source[1].input->whole_width;
         l->height = rc ? 0 : l->pair.source[1].input->whole_height;
         if (rc)
             lane_fail(l, rc, &why);
-        else
-            in[inputs++] = l->pair.source[1].input;
     }
     if (inputs > 1)
         TRY(pair_check_inputs(in, inputs, r->q, e));

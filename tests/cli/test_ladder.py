@@ -364,6 +364,13 @@ class Inputs(Ladder):
         found = json.loads(self.read("all.json"))["encodes"]
         self.assertEqual(found[1]["assay"]["distorted_reader"], "raw")
         self.refuses(USAGE, "all inputs have headers", ref, *encodes, *form)
+        self.write("deep.y4m", y4m(width=96, height=64, frames=6, depth=10))
+        several = (ref, "d.yuv", "deep.y4m") # which is scored in a run of its own, where nothing is raw
+        self.passes(*several, *form, "--allow-depth", "-m", "psnr", "-q", "--reproducible", "--json", "all.json")
+        request = self.passes(*several, *form, "--allow-depth", "-m", "psnr", "--print-request").out
+        self.write("r.json", request.encode())
+        self.passes("run", "r.json", "-q", "--reproducible", "--json", "run.json")
+        self.assertEqual(self.read("all.json"), self.read("run.json"))
 
     def test_other_commands(self):
         ref, encodes = self.ladder((1, 3))
