@@ -7,16 +7,21 @@
 
 /* All six exceptions masked, no flag raised, round to nearest, FTZ and DAZ off: the processor's reset value. */
 static const uint32_t library_mxcsr = 0x1f80;
+/* As _mm_setcsr has it, in the old unit: glibc's strtod and printf round as this one says. */
+static const uint16_t library_x87 = 0x37f;
 
 void assay_fpenv_enter(struct assay_fpenv *saved)
 {
-    saved->control = _mm_getcsr();
-    saved->status = 0;
+    uint16_t x87;
+    __asm__ volatile("fnstcw %0\n\tfldcw %1" : "=m"(x87) : "m"(library_x87));
+    *saved = (struct assay_fpenv){.control = _mm_getcsr(), .status = x87};
     _mm_setcsr(library_mxcsr);
 }
 
 void assay_fpenv_leave(const struct assay_fpenv *saved)
 {
+    const uint16_t x87 = (uint16_t)saved->status;
+    __asm__ volatile("fldcw %0" : : "m"(x87));
     _mm_setcsr((uint32_t)saved->control);
 }
 
