@@ -251,11 +251,9 @@ bool file_spot(struct file_spot *s, int folder, const char *path)
 
 int file_spot_compare(const struct file_spot *a, const struct file_spot *b)
 {
-    if (a->device != b->device)
-        return a->device < b->device ? -1 : 1;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return (a->name > b->name) - (a->name < b->name);
+    const int device = (a->device > b->device) - (a->device < b->device),
+              number = (a->number > b->number) - (a->number < b->number);
+    return device ? device : number ? number : (a->name > b->name) - (a->name < b->name);
 }
 
 bool file_same_spot(const char *a, const char *b)

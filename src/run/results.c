@@ -5,30 +5,32 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/fpenv.h"
 #include "results/file.h"
 #include "report/joint.h"
 
-uint32_t assay_results_encodes(const assay_results *results)
-{
-    return results->encodes;
-}
+uint32_t assay_results_encodes(const assay_results *results) { return results->encodes; }
 
 const char *assay_results_name(const assay_results *results, uint32_t encode)
 {
     return encode < results->encodes ? results->of[encode].name : NULL;
 }
 
-/* Takes the lock, which give returns, and returns the result of an encode; an empty one where there is no such
- * encode. */
+static _Thread_local struct assay_fpenv modes; /* of the caller that has the lock */
+
+/* Takes the lock and the library's floating-point modes, which give returns, and returns the result of an encode; an
+ * empty one where there is no such encode. */
 static const struct stored *take(const assay_results *results, uint32_t encode)
 {
     static const struct stored none;
     pthread_mutex_lock(results->lock);
+    assay_fpenv_enter(&modes);
     return encode < results->encodes ? &results->of[encode] : &none;
 }
 
 static void give(const assay_results *results)
 {
+    assay_fpenv_leave(&modes);
     pthread_mutex_unlock(results->lock);
 }
 
@@ -143,9 +145,8 @@ int assay_results_pool(const assay_results *results, uint32_t encode, const char
     if (column == ASSAY_NONE || !pool_parse(pool, &kind, &percent))
         return ASSAY_EUSAGE;
     const struct stored *x = take(results, encode);
-    const uint64_t from = scores_find(&x->scores, first), to = scores_find(&x->scores, end);
-    if (from < to)
-        *value = scores_pool_rows(&x->scores, column, from, to, kind, percent, NULL);
+    *value = scores_pool_rows(&x->scores, column, scores_find(&x->scores, first), scores_find(&x->scores, end), kind,
+                              percent, NULL);
     give(results);
     return ASSAY_OK;
 }
@@ -212,7 +213,7 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     const bool all = encode == ASSAY_NONE && results->encodes > 1;
     const uint32_t one = encode == ASSAY_NONE ? 0 : encode;
     bool done = true;
-    pthread_mutex_lock(results->lock);
+    take(results, one);
     for (uint32_t k = 0; k < results->encodes; k++)
         done = done && ((!all && k != one) || results->over[k]);
     if (i == FORMS || (all && !forms[i].joint))
@@ -231,6 +232,6 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
         write_all(results, forms[i].kind, decimals, path, &e);
     else
         write_one(&results->of[one], forms[i].kind, decimals, path, &e);
-    pthread_mutex_unlock(results->lock);
+    give(results);
     return run_answer(&e, error, error_size);
 }

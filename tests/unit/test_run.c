@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests and runs of assay/run.h beside the command: the same bytes, also of several runs at once. */
 #include <fcntl.h>
+#include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -305,6 +306,42 @@ static void a_pair_is_the_commands(void **state)
     assert_null(run);
 }
 
+/* Pools and reports have the bits of round to nearest, whatever the caller's mode is, which stays. */
+static void modes_of_the_caller(void **state)
+{
+    (void)state;
+    static const char *const pools[] = {"mean", "harmonic_mean", "geometric_mean", "stddev", "variance", "perc37.5"};
+    enum { POOLS = sizeof pools / sizeof pools[0] };
+    double nearest[POOLS], other;
+    char path[2][200], why[200];
+    in_folder(path[0], sizeof path[0], "nearest");
+    in_folder(path[1], sizeof path[1], "other");
+    assay_run *run = started(pair_request);
+    const assay_results *results = assay_run_results(run);
+    assert_int_equal(asked(run), 0);
+    for (unsigned i = 0; i < POOLS; i++)
+        assert_int_equal(assay_results_pool(results, 0, "psnr_y", pools[i], 0, UINT64_MAX, &nearest[i]), 0);
+    assert_int_equal(assay_results_write(results, 0, "json", -1, path[0], why, sizeof why), 0);
+    char *expected = content(path[0]);
+    for (const int *mode = (const int[]){FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST}; ; mode++) {
+        fesetround(*mode);
+        for (unsigned i = 0; i < POOLS; i++) {
+            assert_int_equal(assay_results_pool(results, 0, "psnr_y", pools[i], 0, UINT64_MAX, &other), 0);
+            assert_memory_equal(&other, &nearest[i], sizeof other);
+        }
+        assert_int_equal(assay_results_write(results, 0, "json", -1, path[1], why, sizeof why), 0);
+        assert_int_equal(fegetround(), *mode);
+        char *text = content(path[1]);
+        assert_string_equal(text, expected);
+        free(text);
+        unlink(path[1]);
+        if (*mode == FE_TONEAREST)
+            break;
+    }
+    free(expected);
+    assay_run_close(&run);
+}
+
 static void a_ladder_is_the_commands(void **state)
 {
     (void)state;
@@ -452,7 +489,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
-        cmocka_unit_test(largest_numbers),
+        cmocka_unit_test(largest_numbers),        cmocka_unit_test(modes_of_the_caller),
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
         cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),
