@@ -104,7 +104,8 @@ int main(int argc, char **argv)
     int fd; /* of a folder, in the place of each standard stream that is closed: no input or report is taken for it */
     while ((fd = open("/", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
         ;
-    close(fd);
+    if (fd >= 0) /* Windows opens no folder */
+        close(fd);
     /* Without these signals, writing to a closed pipe or beyond a file size limit fails with a message. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
