@@ -5,7 +5,8 @@
     tools/check_contract.py [--objdump OBJDUMP] [--nm NM] FILE...
 
 Refused are fused multiply-adds (one rounding where the text says two), approximate reciprocals (their bits are the
-processor maker's choice), and on x86 everything of the x87 unit (80-bit results). Calls of libm are refused too, by
+processor maker's choice), and on x86 what the x87 unit computes (80-bit results); its control word, by which glibc
+rounds the numbers that it reads and prints, may be stored and set. Calls of libm are refused too, by
 tools/check_no_libm.py. An archive without a single instruction is refused as well: then nothing was looked at.
 """
 import argparse
@@ -21,7 +22,7 @@ REFUSED = {
     'x86': [
         ('fused multiply-add', r'vfn?m(?:add|sub)\w*|v4fn?m\w+|vdpbf16ps|vfc?m(?:add|ul)c\w+'),
         ('approximate reciprocal', r'v?rcp(?:p|s)\w|v?rsqrt(?:p|s)\w|vrcp(?:14|28)\w+|vrsqrt(?:14|28)\w+|vexp2\w+'),
-        ('x87 instruction', r'f(?!xsave|xrstor|emms)[a-z]\w*'),
+        ('x87 instruction', r'f(?!xsave|xrstor|emms|ldcw$|nstcw$)[a-z]\w*'),
     ],
     'aarch64': [
         ('fused multiply-add',
