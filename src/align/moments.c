@@ -34,9 +34,7 @@ static const double code_squared = (double)SIGNATURE_CODE * SIGNATURE_CODE;
 double moments_likeness(const struct moments *m)
 {
     const struct spread s = spread_of(m);
-    if (s.xx < code_squared || s.yy < code_squared)
-        return -1;
-    return s.xy > 0 ? s.xy * s.xy / (s.xx * s.yy) : 0;
+    return s.xx < code_squared || s.yy < code_squared ? -1 : s.xy > 0 ? s.xy * s.xy / (s.xx * s.yy) : 0;
 }
 
 struct line moments_line(const struct moments *m)

@@ -54,10 +54,12 @@ static size_t join_chunks(uint8_t *bytes, size_t size)
     return joined;
 }
 
-/* Inflates exactly `size` bytes. */
+/* Inflates exactly `size` bytes. libdeflate does not look at the window that zlib's header states, which is as large as
+ * the distances need: one of less than 32768 bytes has to have room for all of them. */
 static bool inflate_all(const uint8_t *from, size_t n, uint8_t *to, size_t size)
 {
-    void *const decompressor = n ? lib.alloc() : NULL;
+    const bool fits = n && (from[0] >> 4 >= 7 || size <= (size_t)256 << (from[0] >> 4));
+    void *const decompressor = fits ? lib.alloc() : NULL;
     const bool whole = decompressor && !lib.inflate(decompressor, from, n, to, size, NULL);
     if (decompressor)
         lib.release(decompressor);

@@ -28,7 +28,7 @@ static int stream_describe(struct stream *s, const char *name, struct assay_erro
     if (fstat(s->fd, &st) != 0)
         return assay_fail(e, ASSAY_EINPUT, "%s: can't be examined: %s", name, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return assay_fail(e, ASSAY_EINPUT, "%s: is a directory", name);
+        return assay_fail(e, ASSAY_EINPUT, "%s: is %sa directory", name, strcmp(name, "stdin") ? "" : "closed, or ");
     if (S_ISREG(st.st_mode)) {
         const off_t at = lseek(s->fd, 0, SEEK_CUR);
         if (at < 0)

@@ -172,7 +172,8 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
     if (!vmaf || !feature_name)
         return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
-    const bool computed = context_is_key(vmaf, feature_name) && context_has_pair(vmaf, index);
+    const bool computed = context_scores(vmaf, index) && context_has_pair(vmaf, index) &&
+                          context_is_key(vmaf, feature_name);
     const int rc = computed ? -EINVAL : store_set(&vmaf->store, feature_name, index, value);
     pthread_mutex_unlock(&vmaf->lock);
     if (rc == -EINVAL)

@@ -42,9 +42,7 @@ void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t tota
 static size_t room(FILE *stream)
 {
     struct winsize size;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return 79;
-    return size.ws_col - 1u;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? 79 : size.ws_col - 1u;
 }
 
 int progress_duration(char *text, size_t size, double seconds)

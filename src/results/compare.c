@@ -231,7 +231,7 @@ static void tell(const struct comparison *c, const assay_comparison *d, bool who
         fprintf(c->out, "%s: differs in %llu of %llu frames%s, by at most %s; first in frame %llu: %s and %s\n",
                 name.text, (unsigned long long)d->differ, (unsigned long long)d->common, at_decimals(c, where), most,
                 (unsigned long long)d->first, text[0], text[1]);
-    else if (exact || d->common < c->side[0].has.scores.rows)
+    else if (exact || d->common < c->side[0].has.scores.rows || d->common < c->side[1].has.scores.rows)
         fprintf(c->out, "%s: the same %s in the %llu frames that both have\n", name.text,
                 exact ? "bits" : "numbers", (unsigned long long)d->common);
     else

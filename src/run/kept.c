@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/fpenv.h"
 #include "results/compare.h"
 #include "results/report_read.h"
 #include "results/shard.h"
@@ -21,20 +22,23 @@ void assay_results_free(assay_results **results)
     free(r);
 }
 
+static _Thread_local struct assay_fpenv modes; /* of the caller, between kept_new and kept_finish */
+
 static int kept_new(assay_results **to, const char *path, struct assay_error *e)
 {
+    assay_fpenv_enter(&modes);
     assay_results *r = *to = calloc(1, sizeof *r);
     if (!r)
         return assay_fail_memory(e, "the results");
     pthread_mutex_init(&r->own, NULL);
     r->lock = &r->own;
-    r->path = strdup(path);
-    return r->path ? ASSAY_OK : assay_fail_memory(e, "the results");
+    return (r->path = strdup(path)) ? ASSAY_OK : assay_fail_memory(e, "the results");
 }
 
 /* Frees the results after a failure. */
 static int kept_finish(assay_results **results, const struct assay_error *e, char *error, size_t error_size)
 {
+    assay_fpenv_leave(&modes);
     if (e->code)
         assay_results_free(results);
     return run_answer(e, error, error_size);

@@ -34,10 +34,7 @@ static void give(const assay_results *results)
     pthread_mutex_unlock(results->lock);
 }
 
-static bool is_over(const assay_results *results, uint32_t encode)
-{
-    return encode < results->encodes && results->over[encode];
-}
+static bool is_over(const assay_results *r, uint32_t encode) { return encode < r->encodes && r->over[encode]; }
 
 int assay_results_state(const assay_results *results, uint32_t encode, const char **reason)
 {

@@ -166,6 +166,12 @@ class Diff(Case):
             self.write("b.json", json.dumps(report).encode())
             self.differ("psnr_y: the same numbers in the 3 frames that both have", "[0-9]+ of [0-9]+ scores differ")
 
+    def test_one_side_has_fewer_frames(self):
+        for names in (("a.json", "b.json"), ("b.json", "a.json")):
+            for name, frames in zip(names, ("6", "3")):
+                self.report(name, "--force", "--frames", frames)
+            self.differ("psnr_y: the same numbers in the 3 frames that both have")
+
     def test_decimals_are_those_of_the_text(self):
         """A rounded number that ends in a zero has the decimals that were asked for."""
         self.report("c.json", "--precision", 3, "--frames", 1, metrics="psnr=enable_chroma=false")

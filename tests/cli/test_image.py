@@ -130,6 +130,9 @@ class Image(Case):
                 self.assertIn("CRC error", score(cut[:i] + [flipped] + cut[i + 1:], INPUT))
         self.assertIn("damaged PNG", score([chunk(b"IDAT", data[:-1] + bytes([data[-1] ^ 1]))], INPUT)) # Adler's sum
         self.assertIn("damaged PNG", score([chunk(b"IDAT", zlib.compress(zlib.decompress(data)[:-1]))], INPUT))
+        narrow = zlib.compressobj(9, zlib.DEFLATED, 9) # a window of 512 bytes
+        score([chunk(b"IDAT", narrow.compress(zlib.decompress(data)) + narrow.flush())])
+        self.assertIn("damaged PNG", score([chunk(b"IDAT", b"\x18\x19" + data[2:])], INPUT)) # which others need more of
         self.assertIn("IEND: CRC error", score(cut, INPUT, whole[end:-1] + b"\0"))
 
     def test_black_against_white_at_16_bits(self):
@@ -511,7 +514,9 @@ class Image(Case):
             os.mkfifo(self.dir / name)
         run = subprocess.Popen([command.PROGRAM, "image", "a", "b"], cwd=self.dir, stderr=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
-        time.sleep(0.5)
+        pipe, opened = os.path.realpath(self.dir / "a"), f"/proc/{run.pid}/fd"
+        while all(os.path.realpath(f"{opened}/{fd}") != pipe for fd in os.listdir(opened)): # signals are caught by then
+            time.sleep(0.01)
         run.send_signal(signal.SIGTERM)
         err = run.communicate(timeout=60)[1]
         self.assertEqual((run.returncode, err), (143, "assay: stopped by SIGTERM\n"))

@@ -216,6 +216,17 @@ class Features(LibraryCase):
         self.assertEqual(keys[-4:], ["integer_vif_scale3", "mine", "integer_motion2", "integer_motion3"])
         self.assertNotEqual(c.value("VMAF_integer_feature_adm2_score", 0), (0, 0.5))
 
+    def test_imports_of_what_subsampling_leaves_out(self):
+        """A pair that is read only because motion looks at it has no value of the session's."""
+        c = self.context(subsample=3, log=0)
+        for name in ("float_ssim", "motion"):
+            self.assertEqual(c.feature(name), 0)
+        c.sample(range(6))
+        for index, rc in ((2, 0), (3, L.REFUSED)):
+            self.assertEqual(LIB.vmaf_import_feature_score(c.pointer, b"float_ssim", 42, index), rc, index)
+        self.assertEqual(c.flush(), 0)
+        self.assertEqual(c.value("float_ssim", 2), (0, 42))
+
     def test_indices_in_any_order(self):
         c = self.context()
         self.assertEqual(c.feature("psnr"), 0)

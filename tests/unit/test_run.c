@@ -329,12 +329,19 @@ static void modes_of_the_caller(void **state)
             assert_int_equal(assay_results_pool(results, 0, "psnr_y", pools[i], 0, UINT64_MAX, &other), 0);
             assert_memory_equal(&other, &nearest[i], sizeof other);
         }
-        assert_int_equal(assay_results_write(results, 0, "json", -1, path[1], why, sizeof why), 0);
-        assert_int_equal(fegetround(), *mode);
-        char *text = content(path[1]);
-        assert_string_equal(text, expected);
-        free(text);
-        unlink(path[1]);
+        assay_results *kept;
+        assert_int_equal(assay_results_read(&kept, path[0], why, sizeof why), 0);
+        for (const assay_results *from = results; ; from = kept) {
+            assert_int_equal(assay_results_write(from, 0, "json", -1, path[1], why, sizeof why), 0);
+            assert_int_equal(fegetround(), *mode);
+            char *text = content(path[1]);
+            assert_string_equal(text, expected);
+            free(text);
+            unlink(path[1]);
+            if (from == kept)
+                break;
+        }
+        assay_results_free(&kept);
         if (*mode == FE_TONEAREST)
             break;
     }
@@ -489,7 +496,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
-        cmocka_unit_test(largest_numbers),        cmocka_unit_test(modes_of_the_caller),
+        cmocka_unit_test(largest_numbers),
+        cmocka_unit_test(modes_of_the_caller),
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
         cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),

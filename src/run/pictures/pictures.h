@@ -92,7 +92,7 @@ struct pictures {
     bool said_alpha, said_untagged, said_light, said_codes;
     char said[4096];            /* what metrics take for granted of this pair or of earlier ones */
     /* What the user should know of the pair besides, in this order. */
-    char notes[4096];           /* up to five lines, each with a name of up to 255 bytes */
+    char notes[4096];           /* up to five lines with a name of up to 255 bytes each, and what a session notes */
     struct left_out left_out;   /* metrics that a single pair does not allow */
     char notice[512];           /* of a session that was started, or "" */
 };
