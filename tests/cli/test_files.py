@@ -72,7 +72,8 @@ class Replaced(Case):
         ref, dis = self.pair(frames=2)
         before = (self.dir / ref).read_bytes(), (self.dir / dis).read_bytes()
         for paths in (("-", dis), (ref, "-")):
-            self.refuses(INPUT, "stdin: is closed, or a directory", "-m", "psnr", *paths, preexec_fn=lambda: os.close(0))
+            self.refuses(INPUT, "stdin: is closed, or a directory", "-m", "psnr", *paths,
+                         preexec_fn=lambda: os.close(0))
         for path in ("-", "/dev/stdout"):
             for streams in ((1,), (0, 1)):
                 result = self.run_assay("-q", "-m", "psnr", "--csv", path, ref, dis,
