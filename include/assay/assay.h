@@ -85,8 +85,8 @@ typedef enum assay_field_order {
 /*
  * The format of a stream of pictures.
  *
- * Samples of 8 bits are uint8_t. Deeper ones are uint16_t in native byte order with the value in the low bits: a code
- * above the depth's in a plane of the host's memory that is read is refused with ASSAY_EINPUT, if in the first pair. A
+ * Samples of 8 bits are uint8_t. Deeper ones are uint16_t in native byte order with the value in the low bits. A first
+ * pair in the host's memory with a code above the largest of the depth, in a plane that is read, is ASSAY_EINPUT. A
  * bit_depth of ASSAY_DEPTH_FLOAT stands for float: linear light (a transfer of 8) of RGB or grey, which may be above 1.
  * Metrics of light alone take it (assay_metric_of_light). Light below 0 counts as 0, light below 2^-60 does as well,
  * and light above 2^59 counts as 2^59. A frame with a sample that is not finite is refused with ASSAY_EINPUT. Alpha is
@@ -604,7 +604,8 @@ ASSAY_API int assay_session_pooled(assay_session *session, const char *key, cons
 /* As assay_session_pooled, of the key with this number. Keys of all encodes have numbers of their own. */
 ASSAY_API int assay_session_pooled_at(assay_session *session, uint32_t index, const char *pool, double *value);
 
-/* As assay_session_pooled_at, of frames `first` to `end` - 1; UINT64_MAX: to the last. NaN when none has scores. */
+/* As assay_session_pooled_at, over the frames `first` to `end` - 1. An `end` of UINT64_MAX stands for all frames from
+ * `first` on. NaN when none has scores. */
 ASSAY_API int assay_session_pooled_range(assay_session *session, uint32_t index, const char *pool, uint64_t first,
                                          uint64_t end, double *value);
 

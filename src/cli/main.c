@@ -101,7 +101,7 @@ static int act(int argc, char **argv, struct assay_error *e)
 int main(int argc, char **argv)
 {
     struct assay_error e = {0};
-    int fd; /* of a folder, in the place of each standard stream that is closed: no input or report is taken for it */
+    int fd; /* A folder takes the number of each closed standard stream, so that no input or report gets it. */
     while ((fd = open("/", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
         ;
     if (fd >= 0) /* Windows opens no folder */

@@ -68,9 +68,7 @@ int results_frame(struct cli_results *r, const struct cli *c, const struct score
         unread = unread || !strcmp(c->output[i].path, "-");
         reporter_abandon(&r->reporter[i]);
     }
-    if (unread || !anybody_left(r, c))
-        return assay_fail(e, r->failed.code, "%s", r->failed.text);
-    return ASSAY_OK;
+    return unread || !anybody_left(r, c) ? assay_fail(e, r->failed.code, "%s", r->failed.text) : ASSAY_OK;
 }
 
 void results_close(struct cli_results *r)

@@ -165,9 +165,7 @@ int heatmaps_folder(const char *folder, struct assay_error *e)
     TRY(png_file_available(e));
     if (mkdir(folder, 0777) && errno != EEXIST)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made: %s", folder, strerror(errno));
-    if (!is_folder(folder))
-        return assay_fail(e, ASSAY_EINTERNAL, "%s: is not a folder", folder);
-    return ASSAY_OK;
+    return is_folder(folder) ? ASSAY_OK : assay_fail(e, ASSAY_EINTERNAL, "%s: is not a folder", folder);
 }
 
 int heatmaps_check(const struct cli *c, assay_session *s, struct assay_error *e)

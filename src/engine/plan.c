@@ -265,8 +265,8 @@ void session_subject_free(struct session_proof *proof)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Writes a metric's option as the configuration has it, with what separates it from those before, and returns true;
- * nothing of a text that is empty. */
+/* Writes a metric's option as the configuration has it, with a separator in front, and returns true. An option whose
+ * text is empty is left out, and the function returns false. */
 static bool print_option(const struct metric *m, uint32_t o, bool first, FILE *out)
 {
     char value[64];
@@ -304,7 +304,7 @@ static void print_notes(const struct assay_session *s, uint32_t encode, FILE *ou
     }
 }
 
-/* The notes of the first `encodes`: of one as they are, of several each line behind its encode's number. */
+/* Writes the notes of the first `encodes` encodes. If there are several, each line begins with its encode's number. */
 static void print_all_notes(const struct assay_session *s, uint32_t encodes, FILE *out)
 {
     for (uint32_t k = 0; k < encodes; k++) {
@@ -316,7 +316,7 @@ static void print_all_notes(const struct assay_session *s, uint32_t encodes, FIL
     }
 }
 
-/* Makes a text of what `print` writes, but for the end of the last line. */
+/* Makes a text of what `print` writes, without the line feed at its end. */
 static int describe(struct assay_session *s, char **text, uint32_t encode,
                     void (*print)(const struct assay_session *s, uint32_t encode, FILE *out))
 {

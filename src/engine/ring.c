@@ -379,7 +379,7 @@ static void make_forms(const struct assay_session *s, uint32_t slot, const assay
         recode_side(s, slot, form, reference);
 }
 
-/* The picture that was written to where ring_buffer says. */
+/* The picture of a side that lies in the buffer which ring_buffer gave out. */
 static assay_picture written(const struct assay_session *s, uint32_t slot, unsigned side)
 {
     assay_picture picture = {.release = NULL};
@@ -469,8 +469,8 @@ static bool has_ended(const struct assay_session *s, unsigned side)
     return side && s->ended >> (side - 1) & 1;
 }
 
-/* Fails where a plane that is read has a code above those of its depth. Programs that have codes in the high bits of
- * words have all of them there: a look at the first pair sees them. */
+/* Fails if a code of the first pair, in a plane that a pass reads, is above the largest of its depth. Later pairs are
+ * not checked: a program that puts codes into the high bits of words does so in each picture. */
 static int check_codes(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
 {
     const assay_format *f = &s->side[side].given;
@@ -487,7 +487,7 @@ static int check_codes(struct assay_session *s, uint64_t frame, unsigned side, c
     return ASSAY_OK;
 }
 
-/* Fails also where a picture of floats has a sample that is no number. */
+/* Fails if a picture has a code above the largest of its depth (check_codes), or a float that is not finite. */
 static int check_picture(struct assay_session *s, uint64_t frame, unsigned side, const assay_picture *picture)
 {
     const assay_format *f = &s->side[side].given;

@@ -48,7 +48,7 @@ int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error 
 enum colour_kind { COLOUR_MATRIX, COLOUR_RANGE, COLOUR_TRANSFER, COLOUR_PRIMARIES, COLOUR_SITING, COLOUR_KINDS };
 extern const char *const colour_kind_name[COLOUR_KINDS], *const *const colour_value_name[COLOUR_KINDS];
 
-/* What the four functions above say, or the assay_chroma_location. */
+/* The value of the function above for this kind; of COLOUR_SITING the assay_chroma_location, or COLOUR_UNTAGGED. */
 int colour_meaning(const assay_format *f, enum colour_kind kind);
 
 /* colour_has: whether formats of this layout have the property. colour_tagged: whether the format is tagged with it. */

@@ -289,9 +289,7 @@ static double exp_slow(double x)
 double assay_exp(double x)
 {
     pair quick;
-    if (exp_is_usual(x) && exp_quick((pair){ x, x }, &quick)[0])
-        return quick[0];
-    return exp_slow(x);
+    return exp_is_usual(x) && exp_quick((pair){ x, x }, &quick)[0] ? quick[0] : exp_slow(x);
 }
 
 void assay_exp_each(double *x, size_t n)

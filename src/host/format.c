@@ -29,7 +29,7 @@ uint32_t format_chroma_shift_y(const assay_format *format)
     return format->layout == ASSAY_LAYOUT_420;
 }
 
-/* A side of a plane: that of the picture for alpha, in samples of `shift` for chroma. */
+/* The length of a plane's side. Alpha has the picture's length, chroma that length divided by 2^shift, rounded up. */
 static uint32_t side(const assay_format *format, uint32_t plane, uint32_t of_picture, uint32_t shift)
 {
     const uint32_t planes = assay_format_planes(format);

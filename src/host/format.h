@@ -33,8 +33,8 @@ size_t format_frame_bytes(const assay_format *format);
  * are not changed. Returns the address of the byte behind the frame. */
 void *format_place(const assay_format *format, void *memory, void *plane[3], ptrdiff_t stride[3]);
 
-/* Whether n samples of 16 bits, at any byte address, are codes of `depth` bits, 8 to 16. *at: of the first that is
- * none. */
+/* Whether all n samples of 16 bits, at any byte address, are codes of `depth` bits, 8 to 16. If not, *at is the index
+ * of the first sample above the largest code, from 0. */
 bool format_codes_fit(const void *samples, size_t n, uint32_t depth, size_t *at);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* All six exceptions masked, no flag raised, round to nearest, FTZ and DAZ off: the processor's reset value. */
 static const uint32_t library_mxcsr = 0x1f80;
-/* As _mm_setcsr has it, in the old unit: glibc's strtod and printf round as this one says. */
+/* The same modes for the x87 unit. glibc's strtod and printf round by its control word. */
 static const uint16_t library_x87 = 0x37f;
 
 void assay_fpenv_enter(struct assay_fpenv *saved)

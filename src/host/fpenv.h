@@ -13,7 +13,7 @@
 
 struct assay_fpenv {
     uint64_t control; /* MXCSR or FPCR */
-    uint64_t status;  /* FPSR; on x86 a part of MXCSR, and this is the control word of x87 */
+    uint64_t status;  /* FPSR; on x86, whose MXCSR has the flags, the control word of x87 */
 };
 
 /* Saves the thread's modes in *saved and sets the library's. Calls may nest. */

@@ -40,9 +40,7 @@ static int turn_aside(void)
     if (SANITIZED || unshare(CLONE_FILES))
         return -1;
     const int memory = memfd_create("standard error", MFD_CLOEXEC);
-    if (memory >= 0 && dup2(memory, STDERR_FILENO) < 0)
-        return -1;
-    return memory;
+    return memory >= 0 && dup2(memory, STDERR_FILENO) < 0 ? -1 : memory;
 }
 
 static void *decode(void *opaque)

@@ -59,7 +59,7 @@ static int convert(struct image *image, const avifImage *avif, struct assay_erro
     assay_format *f = &image->format;
     const bool alpha = avif->alphaPlane != NULL;
     const unsigned channels = alpha ? 4 : 3;
-    /* What is not Y'CbCr has codes of its own depth, which image.c makes 16 bits of, exactly. */
+    /* Grey and RGB of full range are taken in the file's depth, which image.c widens to 16 bits exactly. */
     const bool codes = avif->yuvRange == AVIF_RANGE_FULL && !avif->alphaPremultiplied &&
         (avif->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 || avif->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY);
     avifRGBImage rgb;

@@ -116,16 +116,16 @@ int image_decode_aside(const struct image_decoder *decoder, struct image *image,
 /* ---- image_inflate.c ---- */
 
 /*
- * The samples of a PNG file, inflated at once by libdeflate, which takes less than half of zlib's time. libpng gets
- * them as one IDAT chunk of stored blocks, in place of the file's, and does all else. Where the machine has no
- * libdeflate, and where anything is not as it should be, libpng gets the file as it is and says what is wrong.
+ * The samples of a PNG file, inflated at once by libdeflate, which takes less than half of zlib's time. libpng reads
+ * one IDAT chunk of stored blocks in place of the file's IDAT chunks, and does the rest of the decoding. If the machine
+ * has no libdeflate, or the chunks are damaged, libpng reads the file's own chunks and reports the damage.
  */
 struct image_inflated {
-    uint64_t first, end; /* the file's IDAT chunks, set by the caller */
-    uint8_t *chunk;      /* what stands for them, and NULL where it is the file. memory_aligned_free */
-    size_t size, read;   /* bytes of the chunk; those that libpng has */
+    uint64_t first, end; /* bytes of the file from its first IDAT chunk to behind the last one. Set by the caller */
+    uint8_t *chunk;      /* the chunk of stored blocks; NULL: libpng reads the file. Freed by memory_aligned_free */
+    size_t size, read;   /* bytes of `chunk`, and how many of them libpng has read */
 };
-/* Inflates the IDAT chunks, if they hold `size` bytes and nothing stands between them. */
+/* Inflates the IDAT chunks into `chunk`, if they hold `size` bytes and no other chunk lies between them. */
 void image_inflate(struct image_inflated *s, const struct image_file *file, uint64_t size);
 
 /* ---- image.c ---- */

@@ -155,9 +155,7 @@ static int read_colour(struct decoder *d)
     snprintf(d->image->colour, sizeof d->image->colour,
              "linear light, chromaticities %.4g,%.4g %.4g,%.4g %.4g,%.4g white %.4g,%.4g", p.xy[0][0], p.xy[0][1],
              p.xy[1][0], p.xy[1][1], p.xy[2][0], p.xy[2][1], p.xy[3][0], p.xy[3][1]);
-    if (!primaries_to_bt709(&p, f->to_bt709))
-        return refuse(d, "chromaticities that span no colours");
-    return ASSAY_OK;
+    return primaries_to_bt709(&p, f->to_bt709) ? ASSAY_OK : refuse(d, "chromaticities that span no colours");
 }
 
 /* ---- the picture ---- */
@@ -258,7 +256,7 @@ static int check_windows(const struct decoder *d, uint64_t width, uint64_t heigh
     const uint64_t data_width = (uint64_t)((int64_t)d->data.max.x - d->data.min.x + 1),
                    data_height = (uint64_t)((int64_t)d->data.max.y - d->data.min.y + 1);
     const bool dwa = compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
-    if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A) /* 3.1: floats, a last single row */
+    if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A) /* see docs/inputs.md */
         return refuse(d, "B44 compression, of which versions of its C library make other samples");
     if (width * height > EMPTY && width * height / TIMES > data_width * data_height)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: its display window of %llux%llu is too large for its data "

@@ -37,8 +37,8 @@ static void load(void)
                 late_find(library, "libdeflate_adler32", &lib.adler);
 }
 
-/* Takes the heads and sums of IDAT chunks out of `size` bytes. Returns what is left, or 0: a chunk is another one, or
- * damaged. */
+/* Moves the data of the IDAT chunks in `size` bytes together. Returns the length of the data; 0: a chunk is damaged, or
+ * is no IDAT chunk. */
 static size_t join_chunks(uint8_t *bytes, size_t size)
 {
     size_t joined = 0;
@@ -54,8 +54,8 @@ static size_t join_chunks(uint8_t *bytes, size_t size)
     return joined;
 }
 
-/* Inflates exactly `size` bytes. libdeflate does not look at the window that zlib's header states, which is as large as
- * the distances need: one of less than 32768 bytes has to have room for all of them. */
+/* Inflates exactly `size` bytes. False: not all could be inflated. zlib refuses distances beyond the window that the
+ * header states, and libdeflate does not. So the window has to be the largest one, or hold all `size` bytes. */
 static bool inflate_all(const uint8_t *from, size_t n, uint8_t *to, size_t size)
 {
     const bool fits = n && (from[0] >> 4 >= 7 || size <= (size_t)256 << (from[0] >> 4));
@@ -73,8 +73,8 @@ static uint8_t *put_big32(uint8_t *to, size_t v)
     return to + 4;
 }
 
-/* Makes a chunk of `length`. The `size` bytes in front of its two sums are there. Adds the chunk's head, the head of a
- * stored block in front of each 65535 bytes, and Adler's sum. There is no CRC: libpng is told not to look at it. */
+/* Completes an IDAT chunk of `length` data bytes. Its last `size` data bytes but Adler's sum are the samples, which are
+ * moved into stored blocks of 65535. The CRC is 0: libpng is told to ignore it. */
 static void store(uint8_t *to, size_t length, size_t size)
 {
     const uint8_t *from = to + CHUNK_HEAD + length - CHUNK_SUM - size;

@@ -137,8 +137,8 @@ static int decode_steps(struct decoder *d)
     }
 }
 
-/* Makes the nearest codes of 16 bits of floats, in place. What is a code of the file's own depth, but for the rounding
- * of floats, is that code. */
+/* Rounds floats to the nearest codes of 16 bits, in place. A float within 1/64 of a code of the file's own depth counts
+ * as that code: libjxl's floats are rounded. */
 static void make_codes(struct decoder *d)
 {
     const uint32_t channels = d->samples.num_channels, colours = d->info.num_color_channels;

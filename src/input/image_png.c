@@ -64,7 +64,7 @@ static void image_png_on_data(png_structp png, png_bytep data, size_t n)
     struct decoder *d = png_get_io_ptr(png);
     struct image_inflated *const s = &d->inflated;
     size_t got = 0;
-    if (s->chunk && d->at == s->first && n <= s->size - s->read) { /* libpng reads no chunks at once */
+    if (s->chunk && d->at == s->first && n <= s->size - s->read) { /* libpng reads at most one chunk at once */
         memcpy(data, s->chunk + s->read, n);
         s->read += n;
         d->at = s->read < s->size ? s->first : s->end;
@@ -107,8 +107,8 @@ static int image_png_look_at_chunks(struct decoder *d)
     return ASSAY_OK;
 }
 
-/* Inflates a picture that is not interlaced. Its header is looked at here: libpng, which checks it, stands within the
- * first chunk of samples when it has done so. */
+/* Inflates a picture that is not interlaced. This happens before libpng checks the header, because png_read_info reads
+ * beyond the head of the first IDAT chunk. So the header's fields are read here, too. */
 static void image_png_inflate(struct decoder *d)
 {
     enum { HEADER = 16, SIZE = 13 };
@@ -255,7 +255,7 @@ static int image_png_decode(struct decoder *d)
 #endif
     png_read_info(d->png, d->info);
     TRY(image_png_read_sides(d));
-    if (d->inflated.chunk) { /* whose sums libdeflate has checked */
+    if (d->inflated.chunk) { /* image_inflate has checked the CRC and Adler's sum of the file's chunks */
         png_set_crc_action(d->png, PNG_CRC_QUIET_USE, PNG_CRC_ERROR_QUIT);
         png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
     }

@@ -231,7 +231,7 @@ static int libav_receive(struct libav *l, struct assay_error *e)
             av_frame_unref(l->frame);
             continue;
         }
-        l->from = code == 0 ? INT64_MIN : l->from; /* later pictures are shown later, whatever their times say */
+        l->from = code == 0 ? INT64_MIN : l->from; /* later ones count, whatever their times are */
         if (code == 0)
             return 1;
         if (code == AVERROR_EOF)
@@ -430,8 +430,9 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 
 /*
  * Whether a codec's decoder may use more than one thread. These decoders were tried so on damaged streams, and report
- * errors picture by picture, in order. With more threads than one and our strictness, others abort the process (MPEG-4,
- * WebP), refuse streams without damage (MPEG-2), or don't notice it and make pictures that depend on the threads (VP8).
+ * errors picture by picture, in order. With the strictness of libav_set_strictness and more than one thread, those of
+ * MPEG-4 and WebP abort the process, that of MPEG-2 refuses streams without damage, and that of VP8 does not notice
+ * damage and makes other pictures of it with each number of threads.
  */
 static bool libav_may_have_threads(enum AVCodecID id)
 {
@@ -439,10 +440,9 @@ static bool libav_may_have_threads(enum AVCodecID id)
         AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_FFV1,
         AV_CODEC_ID_PRORES, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
     };
-    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
         if (tried[i] == id)
             return true;
-    }
     return false;
 }
 

@@ -47,7 +47,7 @@ struct libav_count {
     int64_t first, last; /* the earliest and the latest time */
     int64_t dts;         /* of the last packet that has one, if `dated` */
     int64_t length;      /* of the picture with the latest time; 0: not stated */
-    bool decoding;       /* the times are those of decoding: AVI has no others for pictures out of order */
+    bool decoding;       /* times are of decoding: AVI states no times of display for pictures out of order */
     bool dated;
     bool untimed;        /* a packet has no time, or times begin anew */
     bool broken;         /* reading went on elsewhere: what was counted is no beginning of the stream */
@@ -161,7 +161,7 @@ int libav_rate(struct input *in, struct input_rate *rate, struct assay_error *e)
 /* Whether the container is a single image, or several that follow one another: neither has a rate. */
 bool libav_is_image(const struct libav *l);
 
-/* Whether the input is a bare stream, which has no times: its demuxer makes them up by an option, the frame rate. */
+/* Whether the input is a bare stream, which has no times. Its demuxer has an option "framerate", and makes times up. */
 bool libav_is_bare(const struct libav *l);
 
 /* ---- decoding on the device (libav_hw.c) ---- */

@@ -4,9 +4,9 @@
  * starts at the last packet before it that depends on no earlier packet. If the container has an index of all packets
  * (MP4, MOV), most of the packets before that one are not read either.
  *
- * The pictures are the same as without passing over: each packet is one picture, so the number of the picture where the
- * decoder starts is that of the packets before it, and of those behind it that are shown before it, by their times. If
- * that is not certain, nothing is passed over, and the packets stay in line for the decoder.
+ * The pictures are the same as without passing over. Each packet is one picture. So the decoder's first picture has as
+ * many pictures before it as there are packets before its own, plus packets behind it with an earlier time of display.
+ * If that number is not certain, nothing is passed over, and the packets stay in line for the decoder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,12 @@ enum {
 struct jump {
     struct libav *l;
     uint64_t next;            /* the number of the next packet to read, in the order of decoding */
-    int64_t earliest;         /* time of all packets */
+    int64_t earliest;         /* of the times of all packets that were read */
     size_t bytes;             /* of the packets in line */
     int64_t start;            /* time of the first packet in line, where the decoder can start */
-    uint64_t number;          /* of its picture, by what was read so far */
+    uint64_t number;          /* of the start's picture, by the packets that were read so far */
     bool has_start, frozen;   /* frozen: no later packet may be the start */
-    bool counted;             /* no later picture is shown before the start's */
+    bool counted;             /* `number` is final: no packet that comes is shown before the start's picture */
 };
 
 /* Finds the next NAL unit from *at on, behind `length` bytes that state its size or behind a start code. NULL: there is
@@ -93,7 +93,7 @@ static bool libav_can_jump(const struct libav *l)
     return false;
 }
 
-/* Lets the decoder start at packet `number`, of which nothing is in line yet. */
+/* Lets the decoder start at packet `number`. The packet is put in line by the caller afterwards. */
 static void libav_start_at(struct jump *j, uint64_t number, int64_t time)
 {
     libav_empty_line(j->l);
@@ -130,7 +130,7 @@ void libav_empty_line(struct libav *l)
     l->line.next = l->line.count = 0;
 }
 
-/* Counts a packet. */
+/* Counts a packet, and whether its picture is shown before the start's. */
 static void libav_count_time(struct jump *j, int64_t time)
 {
     j->next++;

@@ -27,7 +27,7 @@ void libav_count_packet(struct libav *l)
     c->first = c->packets == 1 || time < c->first ? time : c->first;
     if (c->packets == 1 || time >= c->last) {
         c->last = time;
-        c->length = c->decoding ? 0 : duration; /* a tick of AVI, which may be half a picture */
+        c->length = c->decoding ? 0 : duration; /* AVI states the duration of a tick, which may be half a picture */
     }
 }
 

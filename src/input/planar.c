@@ -27,8 +27,8 @@ const char *plane_name(const assay_format *format, uint32_t plane)
     return names[format->layout == ASSAY_LAYOUT_RGB][plane];
 }
 
-/* Fails, and names a sample that needs more than the format's bits: number `at` of the packed rows from row `first` of
- * the part on. */
+/* Fails, and names a sample that needs more than the format's bits. `rows` are packed rows of the part, from its row
+ * `first` on; `at` is the sample's index in them, from 0. */
 static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane, const unsigned char *rows, size_t at,
                           const struct plane_part *part, uint32_t first, struct assay_error *e)
 {

@@ -30,7 +30,7 @@ int planar_read(const struct input *in, const struct input_place *place, const s
 /* Passes over the planes of picture in->index. */
 int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
 
-/* The part of a plane that is handed out, in samples of that plane. Its size is that of the format. */
+/* The part of a plane that is handed out, in samples of that plane. Its width and height are those of the format. */
 struct plane_part {
     uint32_t left, top, width, height;
 };

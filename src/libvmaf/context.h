@@ -38,7 +38,7 @@ struct VmafContext {
 
     assay_session *session; /* NULL: not started, or nothing was asked for */
     uint32_t before, after; /* its reach */
-    char **key;             /* of the session's keys, the names in the store */
+    char **key;             /* the names that the session's keys have in the store */
     uint32_t *column;        /* the keys in libvmaf's order */
     uint32_t keys, columns;
     double *aggregate;       /* after the flush */
@@ -67,13 +67,13 @@ int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dis
 /* Waits until the session has computed what it can. */
 void context_settle(VmafContext *v);
 
-/* Whether n_subsample leaves pictures of this index in. */
+/* Whether pairs of this index are scored: n_subsample leaves others out. */
 static inline bool context_scores(const VmafContext *v, uint64_t index)
 {
     return v->cfg.n_subsample < 2 || index % v->cfg.n_subsample == 0;
 }
 
-/* Whether the session computes what has this name, and whether it got a pair of this index. */
+/* Whether the session computes the feature of this name; whether the session got a pair of this index. */
 bool context_is_key(const VmafContext *v, const char *name);
 bool context_has_pair(const VmafContext *v, unsigned index);
 

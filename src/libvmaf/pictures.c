@@ -35,7 +35,7 @@ static int check_pair(VmafContext *v, const VmafPicture *ref, const VmafPicture 
     return session_begin(v, ref, dist);
 }
 
-/* Whether a pair of this index is looked at from one that is scored. */
+/* Whether a scored pair needs the pair of this index as a neighbour. */
 static bool is_neighbour(const VmafContext *v, unsigned index)
 {
     const unsigned behind = index % v->cfg.n_subsample;

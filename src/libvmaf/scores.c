@@ -185,6 +185,18 @@ int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name, enum 
     return rc;
 }
 
+/* Makes the scores of a model, or of a collection, at the indices that are pooled over. */
+static int score_range(VmafContext *v, const VmafModel *m, const VmafModelCollection *c, unsigned low, unsigned high)
+{
+    int rc = 0;
+    double one;
+    VmafModelCollectionScore all;
+    for (uint64_t i = low; !rc && i <= high; i++)
+        if (context_scores(v, i))
+            rc = c ? collection_score(v, c, (unsigned)i, &all) : model_score(v, m, (unsigned)i, &one);
+    return rc;
+}
+
 int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMethod pool_method, double *score,
                       unsigned index_low, unsigned index_high)
 {
@@ -194,10 +206,7 @@ int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMetho
     if (index_low > index_high || !has_pool(pool_method))
         return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
-    int rc = 0;
-    double one;
-    for (uint64_t i = index_low; !rc && i <= index_high; i++)
-        rc = context_scores(vmaf, i) ? model_score(vmaf, model, (unsigned)i, &one) : 0;
+    int rc = score_range(vmaf, model, NULL, index_low, index_high);
     if (!rc)
         rc = pool(vmaf, model->name, pool_method, index_low, index_high, score);
     pthread_mutex_unlock(&vmaf->lock);
@@ -208,9 +217,7 @@ static int pool_collection(VmafContext *v, const VmafModelCollection *c, enum Vm
                            VmafModelCollectionScore *score, unsigned low, unsigned high)
 {
     double *figure[COLLECTION_FIGURES];
-    int rc = 0;
-    for (uint64_t i = low; !rc && i <= high; i++)
-        rc = context_scores(v, i) ? collection_score(v, c, (unsigned)i, score) : 0;
+    int rc = score_range(v, NULL, c, low, high);
     list_figures(score, figure);
     for (unsigned i = 0; !rc && i < COLLECTION_FIGURES; i++) {
         char *name = collection_score_name(c, 1 + c->members + i);

@@ -32,7 +32,7 @@ struct store {
 void store_init(struct store *s);
 void store_free(struct store *s);
 
-/* Adds a column without values, unless there is one of this name. 0 or -ENOMEM. */
+/* Adds an empty column, unless there is one of this name. Returns 0 or -ENOMEM. */
 int store_name(struct store *s, const char *name, bool at_end);
 
 /* Adds a value, and the column where there is none of this name. 0, -EINVAL where there is a value already, or

@@ -94,7 +94,8 @@ void model_set(struct model *m, bool disable_clip, bool enable_transform);
 /* The scores of a frame. */
 enum { MODEL_BAGGING, MODEL_STDDEV, MODEL_P95_LOW, MODEL_P95_HIGH, MODEL_FIGURES };
 
-/* Predicts the scores from the values of the features: 1, and of a collection one for each member and MODEL_FIGURES.
+/* Predicts the scores from the values of the features. A model writes one score. A collection writes one more for each
+ * member, and MODEL_FIGURES figures.
  * Called in the library's floating-point environment. */
 void model_predict(const struct model *m, const double *feature, double *scores);
 

@@ -92,7 +92,7 @@ static int open_encodes(struct walk *w, struct assay_error *e)
         const int rc = pair_open_encode(&l->pair, &r->reference, l->q, &why);
         if (rc && input_stopped(r->q->stop))
             return RUN_STOPPED; /* the walk says so */
-        if (!rc && !l->width) /* the inputs of a later group were looked at with all others */
+        if (!rc && !l->width) /* pair_check_inputs has seen the inputs of later groups */
             in[inputs++] = l->pair.source[1].input;
         l->width = rc ? 0 : l->pair.source[1].input->whole_width;
         l->height = rc ? 0 : l->pair.source[1].input->whole_height;

@@ -107,7 +107,7 @@ class Image(Case):
                     self.agree(self.metrics("a.png", "b.png", "--cpu", "scalar", "--tile", "16x4"), want)
 
     def test_samples_in_any_number_of_chunks(self):
-        """What is inflated at once has the samples that libpng reads of an interlaced file, and the same damage."""
+        """A file that libdeflate inflates has the samples that libpng reads of an interlaced one. Damage is refused."""
         rows = pixels(210, 150) # more than one stored block
         whole = png(rows)
         self.png("want.png", rows, interlaced=True)
@@ -132,7 +132,7 @@ class Image(Case):
         self.assertIn("damaged PNG", score([chunk(b"IDAT", zlib.compress(zlib.decompress(data)[:-1]))], INPUT))
         narrow = zlib.compressobj(9, zlib.DEFLATED, 9) # a window of 512 bytes
         score([chunk(b"IDAT", narrow.compress(zlib.decompress(data)) + narrow.flush())])
-        self.assertIn("damaged PNG", score([chunk(b"IDAT", b"\x18\x19" + data[2:])], INPUT)) # which others need more of
+        self.assertIn("damaged PNG", score([chunk(b"IDAT", b"\x18\x19" + data[2:])], INPUT)) # a window of 512, too
         self.assertIn("IEND: CRC error", score(cut, INPUT, whole[end:-1] + b"\0"))
 
     def test_black_against_white_at_16_bits(self):

@@ -21,6 +21,16 @@ def picture():
     return [[(x * 17 + y * 29 + c * 71) % 251 for x in range(WIDTH) for c in range(3)] for y in range(HEIGHT)]
 
 
+def ramp(depth):
+    """64 rows of 64 codes, from 0 to nearly the largest of the depth."""
+    return [[(1 << depth) * i // 4096 for i in range(64 * y, 64 * y + 64)] for y in range(64)]
+
+
+def nearest(v, own, to):
+    """The code that is nearest to v, where the largest code is `to` in place of `own`."""
+    return (2 * v * to + own) // (2 * own)
+
+
 def deep():
     return [[v * 257 + (v % 5) for v in row] for row in picture()]
 
@@ -194,15 +204,12 @@ class Formats(Case):
 
     def test_depths_between_are_exact(self):
         """Codes of 9 to 15 bits become the nearest of 16: those that a product of floats rounds to another one, too."""
-        def scaled(v, own, to):
-            return (2 * v * to + own) // (2 * own)
-        ten = [[scaled(scaled(v, 65535, 1023), 1023, 65535) for v in row] for row in deep()]
+        ten = [[nearest(nearest(v, 65535, 1023), 1023, 65535) for v in row] for row in deep()]
         self.put("ten.png", png(ten, RGB, 16))
         self.equal("ten.png", self.fixed("deep.avif"))
         for kind, depth in (("avif", 12), ("jxl", 11), ("jxl", 15)):
             peak = (1 << depth) - 1
-            codes = [[(1 << depth) * i // 4096 for i in range(64 * y, 64 * y + 64)] for y in range(64)]
-            self.put("codes.png", png([[scaled(v, peak, 65535) for v in row] for row in codes], GREY, 16))
+            self.put("codes.png", png([[nearest(v, peak, 65535) for v in row] for row in ramp(depth)], GREY, 16))
             self.equal("codes.png", self.fixed(f"codes_{depth}.{kind}"), "--allow-colour")
 
     def test_jpeg(self):
@@ -286,7 +293,7 @@ class Formats(Case):
         self.put("wide.png", png([[v * 257 for v in row] for row in grey], GREY, 16))
         self.put("untagged.y4m", (self.dir / "eight.y4m").read_bytes().replace(b" XCOLORRANGE=FULL", b""))
         self.equal("untagged.y4m", "wide.png", "--allow-depth")
-        deep = [[(full(v, False) * 131070 + 1023) // 2046 for v in row] for row in grey]
+        deep = [[nearest(full(v, False), 1023, 65535) for v in row] for row in grey]
         self.put("deep.png", png(deep, GREY, 16))
         for pair in ("grey.png", "ten.y4m"), ("ten.y4m", "eight.y4m"), ("deep.png", "ten.y4m"):
             self.equal(*pair, "--allow-depth")
@@ -321,7 +328,7 @@ class Formats(Case):
         self.assertNotIn(said, self.passes("image", self.fixed("rgb.jxl"), self.fixed("rgb.jxl")).err)
 
     def test_what_metrics_take_for_granted(self):
-        """It is said of images as of videos, once."""
+        """Notes of metrics are printed for images as for videos, once a run."""
         white = "assay: ssimulacra2: transfer srgb against pq, primaries bt709 against bt2020: each side is " \
                 "converted from its own; the white of the reference, which is SDR, is 203 cd/m2"
         rows = [row * 2 for row in picture()]

@@ -203,7 +203,7 @@ class Features(LibraryCase):
         self.assertEqual(c.feature("vif"), L.REFUSED)
 
     def test_imports_between_pictures(self):
-        """They come behind what was computed, whether it is done or not, and before what libvmaf has at the end."""
+        """Imported columns come behind computed ones, finished or not, and before those that libvmaf has at the end."""
         c = self.context(log=0)
         c.model("vmaf_v0.6.1")
         c.sample(range(1))
@@ -217,7 +217,7 @@ class Features(LibraryCase):
         self.assertNotEqual(c.value("VMAF_integer_feature_adm2_score", 0), (0, 0.5))
 
     def test_imports_of_what_subsampling_leaves_out(self):
-        """A pair that is read only because motion looks at it has no value of the session's."""
+        """A pair that is left out, and read only as a neighbour for motion, takes an imported value."""
         c = self.context(subsample=3, log=0)
         for name in ("float_ssim", "motion"):
             self.assertEqual(c.feature(name), 0)

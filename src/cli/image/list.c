@@ -237,7 +237,7 @@ static int spared(const struct images *r, const struct cli *c, struct assay_erro
 {
     for (uint32_t i = 0; i < 2 * r->pairs; i++) {
         const char *path = r->pair[i / 2].path[i % 2], *slash = strrchr(path, '/');
-        char map[4096]; /* a path of more bytes leads nowhere */
+        char map[4096]; /* Linux opens no path of more bytes */
         snprintf(map, sizeof map, "%s/%s", c->heatmap ? c->heatmap : "", slash ? slash + 1 : path);
         if (c->heatmap && is_folder(r->path[i % 2]) && same_file(map, path))
             return assay_fail(e, ASSAY_EUSAGE, "--heatmap: '%s' holds the images themselves", c->heatmap);

@@ -60,7 +60,7 @@ int image_match(const struct request *q, struct image image[2], struct assay_err
     const bool as_rgb = image_is_float(&image[0]) && alpha; /* floats are grey, RGB, or RGB with alpha */
     const assay_layout layout = f->layout == g->layout && !as_rgb ? f->layout : ASSAY_LAYOUT_RGB;
     for (unsigned side = 0; side < 2; side++) {
-        if (image[side].format.layout != layout) { /* grey has no primaries: it is grey in those of the other side */
+        if (image[side].format.layout != layout) { /* grey takes the primaries of the other side, since it has none */
             image[side].format.primaries = image[1 - side].format.primaries;
             memcpy(image[side].format.to_bt709, image[1 - side].format.to_bt709, sizeof f->to_bt709);
             image_notice(&image[side], "is grey, which is compared as three equal channels of RGB");

@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from pictures import GREY, RGB, RGBA, png  # noqa: E402
-from test_image_files import ADOBE, deep, icc, iccp, para, picture  # noqa: E402
+from test_image_files import ADOBE, deep, icc, iccp, nearest, para, picture, ramp  # noqa: E402
 
 AVIF_TURNS = {2: ("--imir", "1"), 3: ("--irot", "2"), 4: ("--imir", "0"), 5: ("--irot", "1", "--imir", "0"),
               6: ("--irot", "3"), 7: ("--irot", "1", "--imir", "1"), 8: ("--irot", "1")}
@@ -45,9 +45,8 @@ def main():
         coloured.write_bytes(png(picture(), RGB, before=[iccp(icc("Adobe", ADOBE, para(0, 563 / 256)))]))
         run("cjxl", "-d", "1", coloured, HERE / "profile.jxl")
         for depth in (11, 12, 15):
-            codes = [[(1 << depth) * i // 4096 for i in range(64 * y, 64 * y + 64)] for y in range(64)]
-            peak = (1 << depth) - 1
-            wide.write_bytes(png([[(v * 131070 + peak) // (2 * peak) for v in row] for row in codes], GREY, 16))
+            codes = ramp(depth)
+            wide.write_bytes(png([[nearest(v, (1 << depth) - 1, 65535) for v in row] for row in codes], GREY, 16))
             if depth == 12:
                 wide.write_bytes(b"".join(v.to_bytes(2, "little") for row in codes for v in row))
                 run("ffmpeg", "-y", "-f", "rawvideo", "-pix_fmt", "gray12le", "-s", "64x64", "-i", wide, "-vf",
