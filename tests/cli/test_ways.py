@@ -4,7 +4,8 @@ agree in every bit: levels, threads, strips, tiles, planes that are kept apart, 
 pipes, requests, frames that are left out.
 
 $ASSAY_WAYS is how many pairs `Many` takes (300), and $ASSAY_WAYS_FIRST the number of the first one. With
-$ASSAY_WAYS_BACKENDS, "cuda vulkan opengl" or some of them, each pair is scored on these, too."""
+$ASSAY_WAYS_BACKENDS, "cuda vulkan opengl" or some of them, each pair is scored on these, too, alone and in a ladder;
+"cuda:all" is the same on all devices of CUDA at once."""
 import json
 import os
 import random
@@ -172,8 +173,15 @@ class Pair(Case):
                 self.assertEqual(self.base["frames"][frame][key], value, (frame, key))
 
     def way_of_backends(self):
+        """A pair on a device or several, and a ladder of the same encode twice, with frames of both in flight."""
         for backend in BACKENDS:
-            self.agrees(self.report("ref.y4m", "dis.y4m", *self.how, "--backend", backend))
+            name, _, devices = backend.partition(":")
+            how = [*self.how, "--backend", name, *(["--device", devices] if devices else [])]
+            self.agrees(self.report("ref.y4m", "dis.y4m", *how))
+            found = self.report("ref.y4m", "dis.y4m", "more.y4m", "dis.y4m", *how, "--in-flight",
+                                self.dice.choice((1, 2, 5)))
+            self.agrees(found[0])
+            self.agrees(found[2])
 
     def every_way(self, pairs):
         ways = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("way_of_")]
