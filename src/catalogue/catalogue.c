@@ -123,8 +123,8 @@ static const char *const combined[] = {
     "flip=ppd=90:pools", "flip=ppd=20", "flip=start_exposure=-6.5:stop_exposure=3:num_exposures=3:tone_mapper=hable",
     "flip=start_exposure=-4:stop_exposure=-4:tone_mapper=reinhard:pools",
     "butteraugli=intensity_target=10000:hf_asymmetry=0.1:xmul=10:pnorm=4:qnorm=12:norms=true",
-    "cvvdp=still", "cvvdp=still:display=standard_hdr_hlg:transfer=display", "cvvdp=fps=24",
-    "cvvdp=still:display=standard_hdr_pq:transfer=display:ppd=1", "cvvdp=fps=8:display=standard_hdr_linear",
+    "cvvdp=still", "cvvdp=fps=24", "cvvdp=fps=8:display=standard_hdr_linear:transfer=display",
+    "cvvdp=still:display=standard_hdr_hlg:transfer=display", "cvvdp=still:display=standard_hdr_pq:transfer=pq:ppd=1",
 };
 
 /* Metrics that have other passes for large pictures. */

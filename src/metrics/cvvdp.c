@@ -68,8 +68,8 @@ static const struct metric_option options[] = {
     DOUBLE_OPTION(ppd, "ppd", 0, 0, 1000, "pixels per degree, from 1 on; 0: as the display says"),
     DOUBLE_OPTION(fps, "fps", 0, 0, MOST_FPS, "frames per second, where the inputs state none; 0: as they state"),
     CHOICE_OPTION(transfer, "transfer", DISPLAY_AUTO, cvvdp_transfers,
-                  "what codes mean; auto: what the display says, unless tags say PQ or HLG and it does not, or the "
-                  "other way; display: what it says, whatever tags say"),
+                  "what codes mean; auto: what the display says, and codes that are tagged as another kind (PQ, HLG, "
+                  "linear light, others) are refused; display: what it says, whatever tags say"),
     CHOICE_OPTION(padding, "padding", GRAPH_OR_FIRST, cvvdp_paddings,
                   "before the first frame of a video: replicate: that frame; symmetric: those behind it, backwards"),
     FLAG_OPTION(still, "still", false, "each frame is a picture of its own"),
@@ -142,20 +142,18 @@ static int cvvdp_settle(struct metric *m, const struct metric_pair *pair, struct
 
 static const char *cvvdp_curve_name(int curve)
 {
-    return curve == CURVE_PQ ? "PQ" : curve == CURVE_HLG ? "HLG" : curve == CURVE_LINEAR ? "linear light"
-                                  : curve == CURVE_SRGB ? "sRGB" : "a power";
+    return curve == CURVE_PQ ? "PQ" : curve == CURVE_HLG ? "HLG" : curve == CURVE_LINEAR ? "linear light" : "sRGB";
 }
 
-/* Codes that are tagged as PQ or HLG are for a display that has that curve, and others for others. */
+/* Codes tagged as PQ, HLG or linear light are for a display that has that curve, and others for one of sRGB. */
 static int cvvdp_tags_allow(const struct metric_pair *pair, const struct cvvdp_display *d, struct assay_error *e)
 {
+    char name[COLOUR_NAME];
     for (unsigned side = 0; side < SIDES; side++) {
         const assay_format *f = &pair->side[side];
-        const int tag = colour_tagged(f, COLOUR_TRANSFER) ? colour_transfer(f) : -1,
-                  curve = tag == TRANSFER_PQ ? CURVE_PQ : tag == TRANSFER_HLG ? CURVE_HLG : -1;
-        const bool bright = d->curve == CURVE_PQ || d->curve == CURVE_HLG;
-        char name[COLOUR_NAME];
-        if (tag != -1 && (curve != -1 ? curve != d->curve : bright))
+        const int tag = colour_transfer(f), curve = tag == TRANSFER_PQ ? CURVE_PQ : tag == TRANSFER_HLG ? CURVE_HLG
+                                                    : tag == TRANSFER_LINEAR ? CURVE_LINEAR : CURVE_SRGB;
+        if (colour_tagged(f, COLOUR_TRANSFER) && curve != d->curve)
             return assay_fail(e, ASSAY_EUSAGE, "cvvdp: the %s picture is tagged as %s, and the display %s takes codes "
                               "as %s (cvvdp=transfer=display takes them so, cvvdp=display= names another one)",
                               side ? "distorted" : "reference", colour_name(f, COLOUR_TRANSFER, name), d->name,
@@ -398,9 +396,9 @@ static void cvvdp_note(struct metric_build *b)
     colour_note(b, &colour);
     memcpy(assumed, b->metric->note, sizeof assumed);
     metric_note(b, "ColorVideoVDP v0.5.6, %.4g [pix/deg], Lpeak=%.5g, Lblack=%.4g, Lrefl=%.4g [cd/m^2], (%s); codes "
-                "are shown by the display's curve, %s, whatever they are tagged as%s%.300s",
+                "are shown by the display's curve, %s, and with its primaries, %s, whatever they are tagged as%s%.300s",
                 d->ppd, d->peak, d->black, cvvdp_reflected(d), d->name, cvvdp_curve_name(d->curve),
-                *assumed ? "; " : "", assumed);
+                colour_primaries_name[d->wide ? PRIMARIES_2020 : PRIMARIES_709], *assumed ? "; " : "", assumed);
 }
 
 static int cvvdp_add_keys(struct metric_build *b)
@@ -568,6 +566,6 @@ const struct metric_ops metric_cvvdp = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct cvvdp_options), .state_size = sizeof(struct cvvdp_state),
-    .of_colour = true, .slow = true, .settle = cvvdp_settle, .allows = cvvdp_allows, .build = cvvdp_build,
-    .frame = cvvdp_frame, .finish = cvvdp_finish,
+    .of_colour = true, .of_display = true, .slow = true, .settle = cvvdp_settle, .allows = cvvdp_allows,
+    .build = cvvdp_build, .frame = cvvdp_frame, .finish = cvvdp_finish,
 };

@@ -42,18 +42,16 @@ const struct metric_ops *metric_find(const char *name, size_t length)
 /* Every option is 0. */
 static int allocate(struct metric **out, const struct metric_ops *ops, struct assay_error *e)
 {
-    *out = NULL;
-    struct metric *m = calloc(1, sizeof *m);
-    if (!m)
-        return assay_fail_memory(e, "a metric");
-    m->ops = ops;
-    m->options = calloc(1, ops->options_size + 1);
-    m->state = calloc(1, ops->state_size + 1);
-    if (!m->options || !m->state) {
-        metric_free(&m);
+    struct metric *m = *out = calloc(1, sizeof *m);
+    if (m) {
+        m->ops = ops;
+        m->options = calloc(1, ops->options_size + 1);
+        m->state = calloc(1, ops->state_size + 1);
+    }
+    if (!m || !m->options || !m->state) {
+        metric_free(out);
         return assay_fail_memory(e, "a metric");
     }
-    *out = m;
     return ASSAY_OK;
 }
 
@@ -117,8 +115,9 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
 {
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
     const assay_format *a = &pair->given[0], *b = &pair->given[1];
-    for (enum colour_kind kind = 0; !m->ops->of_colour && !pair->allow_colour && kind < COLOUR_SITING; kind++)
-        if (colour_differs(a, b, kind))
+    const bool differ = !pair->allow_colour && (!m->ops->of_colour || m->ops->of_display);
+    for (enum colour_kind kind = m->ops->of_display ? COLOUR_TRANSFER : 0; kind < COLOUR_SITING; kind++)
+        if (differ && colour_differs(a, b, kind))
             return assay_fail(e, ASSAY_EMISMATCH,
                               "%s compares codes, and these stand for different colours: %s %s against %s "
                               "(--allow-colour compares them as they are)",

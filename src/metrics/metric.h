@@ -165,6 +165,7 @@ struct metric_ops {
     uint32_t n_outputs;
     size_t options_size, state_size;
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
+    bool of_display; /* of_colour, but for the transfer function and the primaries: one display's, for both sides */
     bool slow; /* takes long, and few ask for it: by its name or with `everything` */
     bool of_light;  /* of colour: takes pictures of floats, too */
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cvvdp: the frame rate, displays by name and from a file, tags, parts, pictures. Figures: tests/golden/cvvdp.py."""
 import json
+import struct
 
 from command import DIS, REF, USAGE, Case, frame, main, y4m
 import pictures
@@ -116,6 +117,35 @@ class Cvvdp(Case):
         self.refuses(USAGE, ["tagged as", "pq", "standard_4k", "sRGB"], "image", "-q", "-m", "cvvdp", "a.png", "b.png")
         self.passes("image", "-q", "-m", hdr, "a.png", "b.png")
         self.passes("image", "-q", "-m", "cvvdp=transfer=display", "a.png", "b.png")
+
+    def test_both_sides_are_shown_on_one_display(self):
+        """Two sides whose codes mean other light are refused, since no display shows both as they are meant."""
+        rows = [[(x * 3 % 256, y * 5 % 256, 90) for x in range(40)] for y in range(30)]
+        for name, codes in (("srgb", [1, 13, 0, 1]), ("p3", [12, 13, 0, 1]), ("gamma", [1, 5, 0, 1])):
+            self.write(f"{name}.png", pictures.png(flat(rows), before=[pictures.chunk(b"cICP", bytes(codes))]))
+        for name, words in (("p3", "primaries bt709 against p3"), ("gamma", "transfer srgb against gamma28")):
+            self.refuses(5, ["cvvdp", words, "--allow-colour"], "image", "-q", "-m", "cvvdp", "srgb.png", f"{name}.png")
+            self.passes("image", "-q", "-m", "cvvdp", "--allow-colour", "srgb.png", f"{name}.png")
+            self.passes("image", "-q", "-m", "cvvdp", f"{name}.png", f"{name}.png")
+        said = self.passes("image", "-m", "cvvdp", "p3.png", "p3.png").err
+        self.assertIn("by the display's curve, sRGB, and with its primaries, bt709, whatever they are tagged as", said)
+        pair = self.pair(width=64, height=48, frames=1)
+        self.passes("-q", "-m", "cvvdp", "--ref-colour", "bt709", "--dis-colour", "bt709", *pair)
+        self.refuses(5, ["cvvdp", "primaries"], "-q", "-m", "cvvdp", "--ref-colour", "bt709", "--dis-colour", "bt2020",
+                     *pair)
+
+    def test_linear_light_is_for_displays_of_linear_light(self):
+        linear = "cvvdp=display=standard_hdr_linear"
+        floats = b"PF\n8 8\n-1.0\n" + struct.pack("<192f", *(v / 192 for v in range(192)))
+        rows = [[(x * 3 % 256, y * 5 % 256, 90) for x in range(40)] for y in range(30)]
+        self.write("light.pfm", floats)
+        self.write("light.png", pictures.png(flat(rows), before=[pictures.chunk(b"cICP", bytes([1, 8, 0, 1]))]))
+        self.write("srgb.png", pictures.png(flat(rows)))
+        for name in ("light.pfm", "light.png"):
+            self.refuses(USAGE, ["tagged as linear", "standard_4k", "sRGB"], "image", "-q", "-m", "cvvdp", name, name)
+            self.passes("image", "-q", "-m", linear, name, name)
+        self.refuses(USAGE, ["tagged as srgb", "linear light"], "image", "-q", "-m", linear, "srgb.png", "srgb.png")
+        self.passes("image", "-q", "-m", linear + ":transfer=display", "srgb.png", "srgb.png")
 
     def test_images_are_pictures(self):
         a = [[(x * 3 % 256, y * 5 % 256, 90) for x in range(40)] for y in range(30)]
