@@ -7,6 +7,7 @@
 #include "host/colour.h"
 #include "host/exact_math.h"
 #include "host/format.h"
+#include "host/text.h"
 
 enum { COMPONENTS = 3, SIDES = 2 };
 enum { PQ_LARGEST = 10000 }; /* cd/m2 */
@@ -168,8 +169,7 @@ enum { TEXT = 200 };
 
 static void colour_add_word(char text[TEXT], const char *word, const char *value)
 {
-    const size_t used = strlen(text);
-    snprintf(text + used, TEXT - used, "%s%s%s%s", used ? ", " : "", word, *value ? " " : "", value);
+    text_append(text, TEXT, "%s%s%s%s", *text ? ", " : "", word, *value ? " " : "", value);
 }
 
 /* The assumptions about a side, as text: "matrix bt709, chroma left". */
@@ -200,28 +200,27 @@ static void colour_list_differences(const struct metric_pair *pair, const struct
 void colour_note(struct metric_build *b, const struct colour_options *o)
 {
     char taken[SIDES][TEXT], differ[TEXT], note[METRIC_NOTE_SIZE] = "";
-    bool bright[SIDES];
-    size_t used = 0;
+    bool bright[SIDES], pq = false;
     for (unsigned side = 0; side < SIDES; side++) {
+        const int transfer = colour_of(b->pair, side, o, COLOUR_TRANSFER);
         colour_list_taken(b->pair, side, o, taken[side]);
-        bright[side] = colour_is_bright(colour_of(b->pair, side, o, COLOUR_TRANSFER));
+        bright[side] = colour_is_bright(transfer);
+        pq = pq || (transfer == TRANSFER_PQ && o->peak < PQ_LARGEST);
     }
-    if (!strcmp(taken[0], taken[1])) {
-        if (*taken[0])
-            used += (size_t)snprintf(note, sizeof note, "not tagged, taken as: %s", taken[0]);
-    } else {
-        for (unsigned side = 0; side < SIDES; side++)
-            if (*taken[side])
-                used += (size_t)snprintf(note + used, sizeof note - used, "%sthe %s is not tagged, taken as: %s",
-                                         used ? "; " : "", side ? "distorted" : "reference", taken[side]);
-    }
+    const bool alike = !strcmp(taken[0], taken[1]);
+    for (unsigned side = 0; side < (alike ? 1 : SIDES); side++)
+        if (*taken[side])
+            text_append(note, sizeof note, "%s%snot tagged, taken as: %s", *note ? "; " : "",
+                        alike ? "" : side ? "the distorted is " : "the reference is ", taken[side]);
     colour_list_differences(b->pair, o, differ);
     if (*differ)
-        used += (size_t)snprintf(note + used, sizeof note - used, "%s%s: each side is converted from its own",
-                                 used ? "; " : "", differ);
+        text_append(note, sizeof note, "%s%s: each side is converted from its own", *note ? "; " : "", differ);
     if (bright[0] != bright[1])
-        snprintf(note + used, sizeof note - used, "%sthe white of the %s, which is SDR, is %.4g cd/m2",
-                 used ? "; " : "", bright[0] ? "distorted" : "reference", o->white);
+        text_append(note, sizeof note, "%sthe white of the %s, which is SDR, is %.4g cd/m2", *note ? "; " : "",
+                    bright[0] ? "distorted" : "reference", o->white);
+    if (pq)
+        text_append(note, sizeof note, "%slight of PQ above %.5g cd/m2 counts as that (peak)", *note ? "; " : "",
+                    o->peak);
     if (*note)
         metric_note(b, "%s", note);
 }

@@ -330,7 +330,8 @@ class Formats(Case):
     def test_what_metrics_take_for_granted(self):
         """Notes of metrics are printed for images as for videos, once a run."""
         white = "assay: ssimulacra2: transfer srgb against pq, primaries bt709 against bt2020: each side is " \
-                "converted from its own; the white of the reference, which is SDR, is 203 cd/m2"
+                "converted from its own; the white of the reference, which is SDR, is 203 cd/m2; light of PQ above " \
+                "1000 cd/m2 counts as that (peak)"
         rows = [row * 2 for row in picture()]
         for folder, before in (("a", [chunk(b"sRGB", b"\0")]), ("b", [chunk(b"cICP", bytes([9, 16, 0, 1]))])):
             (self.dir / folder).mkdir()
@@ -340,6 +341,19 @@ class Formats(Case):
             self.assertEqual(self.run_assay("image", "-m", "ssimulacra2", *pair).err.splitlines().count(white), 1)
         told = self.run_assay("image", "-m", "cvvdp", "a/2.png", "a/2.png").err
         self.assertIn("assay: cvvdp: ColorVideoVDP v", told)
+
+    def test_light_that_the_display_does_not_show(self):
+        """Pictures of PQ that differ above the peak alone are equal on that display, and a notice says what it is."""
+        rows = [[210 + (x * 7 + y * 3) % 40 for x in range(3 * 16)] for y in range(16)] # 2000 to 9000 cd/m2
+        for name, v in (("a", 0), ("b", 5)):
+            self.put(f"{name}.png", png([[c + v for c in row] for row in rows],
+                                        before=[chunk(b"cICP", bytes([9, 16, 0, 1]))]))
+        for metric, best in (("ssimulacra2", 100), ("butteraugli", 0)):
+            self.assertEqual(self.pair("a.png", "b.png", "-m", metric)["metrics"][metric], best)
+            self.assertIn(f"assay: {metric}: light of PQ above 1000 cd/m2 counts as that (peak)\n",
+                          self.passes("image", "-m", metric, "a.png", "b.png").err)
+            self.assertNotEqual(self.pair("a.png", "b.png", "-m", f"{metric}=peak=10000")["metrics"][metric], best)
+            self.assertNotIn("counts as", self.passes("image", "-m", f"{metric}=peak=10000", "a.png", "b.png").err)
 
     def test_grey_against_rgb(self):
         grey = [[(x * 31 + y * 17) % 256 for x in range(WIDTH)] for y in range(HEIGHT)]
