@@ -95,15 +95,6 @@ static int read_video(struct image *image, const char *path, const struct input_
 
 /* ---- reading ---- */
 
-/* Primaries that a decoder has as a matrix get their code where they have one. */
-static void name_primaries(assay_format *f)
-{
-    double to_bt709[9];
-    memcpy(to_bt709, f->to_bt709, sizeof to_bt709);
-    if (f->bit_depth == IMAGE_FLOAT_BITS && f->primaries == IMAGE_TRANSFER_OTHER)
-        image_set_primaries(f, to_bt709);
-}
-
 /* Colours that the file does not state are taken as sRGB's. Stated colours that are not known are reported. */
 static void conclude_colour(struct image *image)
 {
@@ -147,7 +138,6 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     if (image->format.bit_depth > 8 && image->format.bit_depth < 16)
         TRY(image_convert(image, image->format.layout, 16, image->alpha != NULL, e));
     image_apply_icc(image);
-    name_primaries(&image->format);
     conclude_colour(image);
     image->format.alpha = image->alpha != NULL;
     return image_turn(image, e);

@@ -141,7 +141,6 @@ static int read_channels(struct decoder *d)
 /* Light, with the primaries of the attribute "chromaticities". */
 static int read_colour(struct decoder *d)
 {
-    assay_format *f = &d->image->format;
     exr_attr_chromaticities_t c;
     image_is_light(d->image);
     const exr_result_t rc = exr_attr_get_chromaticities(d->exr, 0, "chromaticities", &c);
@@ -151,11 +150,14 @@ static int read_colour(struct decoder *d)
         return damaged(d);
     const struct primaries p = {{{(double)c.red_x, (double)c.red_y}, {(double)c.green_x, (double)c.green_y},
                                  {(double)c.blue_x, (double)c.blue_y}, {(double)c.white_x, (double)c.white_y}}};
-    f->primaries = IMAGE_TRANSFER_OTHER;
+    double matrix[9];
     snprintf(d->image->colour, sizeof d->image->colour,
              "linear light, chromaticities %.4g,%.4g %.4g,%.4g %.4g,%.4g white %.4g,%.4g", p.xy[0][0], p.xy[0][1],
              p.xy[1][0], p.xy[1][1], p.xy[2][0], p.xy[2][1], p.xy[3][0], p.xy[3][1]);
-    return primaries_to_bt709(&p, f->to_bt709) ? ASSAY_OK : refuse(d, "chromaticities that span no colours");
+    if (!primaries_to_bt709(&p, matrix))
+        return refuse(d, "chromaticities that span no colours");
+    image_set_primaries(&d->image->format, matrix);
+    return ASSAY_OK;
 }
 
 /* ---- the picture ---- */

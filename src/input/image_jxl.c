@@ -84,17 +84,26 @@ static bool codes_of(const JxlColorEncoding *c, bool grey, uint32_t *primaries, 
     return d65 && (grey || (c->primaries != JXL_PRIMARIES_CUSTOM));
 }
 
+/* Of colours with an ICC profile that are stored as XYB libjxl would make linear light, too coarse for 8 bits. */
 static int read_colour(struct decoder *d)
 {
+    const bool grey = d->info.num_color_channels == 1;
+    const JxlColorEncoding wide = {.color_space = grey ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB,
+                                   .white_point = JXL_WHITE_POINT_D65, .primaries = JXL_PRIMARIES_2100,
+                                   .transfer_function = JXL_TRANSFER_FUNCTION_SRGB};
     JxlColorEncoding c;
     uint32_t primaries, transfer;
     size_t size;
+    const bool made = !d->info.uses_original_profile &&
+        JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_ORIGINAL, &c) != JXL_DEC_SUCCESS;
+    if (made)
+        JxlDecoderSetPreferredColorProfile(d->jxl, &wide);
     if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) == JXL_DEC_SUCCESS &&
-        codes_of(&c, d->info.num_color_channels == 1, &primaries, &transfer)) {
+        codes_of(&c, grey, &primaries, &transfer)) {
         image_keep_codes(d->image, primaries, transfer);
-        if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_ORIGINAL, NULL)
-            != JXL_DEC_SUCCESS)
-            image_notice(d->image, "libjxl makes linear sRGB of its ICC profile's colours, and cuts off those outside");
+        if (made)
+            image_notice(d->image, "libjxl makes codes of %s of its ICC profile's colours, and cuts off those outside",
+                         transfer == 8 ? "linear sRGB" : grey ? "sRGB" : "BT.2020's primaries and sRGB's curve");
         return ASSAY_OK;
     }
     if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS)

@@ -322,10 +322,15 @@ class Formats(Case):
                       self.passes("image", "-m", metrics, "a.pgm", "b.pgm").err)
 
     def test_colours_that_libjxl_converts(self):
-        """Of a lossy file with an ICC profile libjxl gives linear sRGB."""
-        said = "libjxl makes linear sRGB of its ICC profile's colours, and cuts off those outside"
+        """Of a lossy file with an ICC profile libjxl makes codes of BT.2020's primaries and sRGB's curve: of linear
+        light 8 bits are too few, and sRGB has no room for the colours of Adobe RGB."""
+        said = "libjxl makes codes of BT.2020's primaries and sRGB's curve of its ICC profile's colours, and cuts off"
         self.assertIn(said, self.passes("image", self.fixed("profile.jxl"), self.fixed("profile.jxl")).err)
         self.assertNotIn(said, self.passes("image", self.fixed("rgb.jxl"), self.fixed("rgb.jxl")).err)
+        self.put("profile.png", png(picture(), RGB, before=[iccp(icc("Adobe", ADOBE, para(0, 563 / 256)))]))
+        metrics = self.pair("profile.png", self.fixed("profile.jxl"), "-m", "ssimulacra2,butteraugli")["metrics"]
+        self.assertGreater(metrics["ssimulacra2"], 93.5)  # of linear light 92.5 and 1.71
+        self.assertLess(metrics["butteraugli"], 1.3)
 
     def test_what_metrics_take_for_granted(self):
         """Notes of metrics are printed for images as for videos, once a run."""
