@@ -95,6 +95,8 @@ static int decode_data(struct image *image, avifDecoder *decoder, const uint8_t 
     decoder->ignoreXMP = AVIF_TRUE;
     decoder->ignoreExif = AVIF_TRUE; /* its orientation repeats irot and imir */
     decoder->strictFlags = AVIF_STRICT_DISABLED;
+    if (memmem(data, size < IMAGE_MAGIC ? size : IMAGE_MAGIC, "tmap", 4)) /* the brand of such files */
+        image_notice(image, "its gain map for displays of HDR is not looked at: its base picture is compared");
     avifResult result = avifDecoderSetIOMemory(decoder, data, size);
     if (result == AVIF_RESULT_OK)
         result = avifDecoderParse(decoder);

@@ -22,7 +22,7 @@ struct decoder {
     struct assay_error *error;
     unsigned char *data, *row;
     struct jpeg_progress_mgr progress;
-    bool has_exif;
+    bool has_exif, gain_map;
     unsigned parts;           /* of the ICC profile; */
     struct part {
         const unsigned char *data;
@@ -84,6 +84,8 @@ static boolean on_segment(j_decompress_ptr jpeg)
     source->next_input_byte += size;
     source->bytes_in_buffer -= size;
     at += 2;
+    d->gain_map = d->gain_map || memmem(at, size - 2, "hdrgm:Version", 13) || /* Ultra HDR; ISO 21496-1 */
+                  memmem(at, size - 2, "urn:iso:std:iso:ts:21496:-1", 27);
     if (jpeg->unread_marker == JPEG_APP0 + 1 && !d->has_exif && size >= 8 && !memcmp(at, "Exif\0\0", 6)) {
         d->image->orientation = image_exif_orientation(at, size - 2);
         d->has_exif = true;
@@ -108,14 +110,13 @@ static int read_profile(struct decoder *d)
     }
     if (!size)
         return ASSAY_OK;
-    unsigned char *icc = malloc(size), *to = icc;
-    if (!icc)
+    unsigned char *to = d->image->icc = malloc(size);
+    if (!to)
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
+    d->image->icc_size = size;
     for (unsigned i = 1; i <= d->parts; to += d->part[i++].size)
         memcpy(to, d->part[i].data, d->part[i].size);
-    const int rc = image_keep_icc(d->image, icc, size, d->error);
-    free(icc);
-    return rc;
+    return ASSAY_OK;
 }
 
 static int decode_picture(struct decoder *d, size_t size)
@@ -134,6 +135,8 @@ static int decode_picture(struct decoder *d, size_t size)
     jpeg_mem_src(j, d->data, (unsigned long)size);
     jpeg_read_header(j, TRUE);
     TRY(read_profile(d));
+    if (d->gain_map)
+        image_notice(d->image, "its gain map for displays of HDR is not looked at: its base picture is compared");
     if (j->num_components > 3)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: is a JPEG of CMYK, which has no exact RGB; convert it first",
                           d->image->name);

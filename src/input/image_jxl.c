@@ -108,14 +108,11 @@ static int read_colour(struct decoder *d)
     }
     if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS)
         return refuse(d, "has colours that libjxl gives no profile of");
-    unsigned char *icc = malloc(size + 1);
-    if (!icc)
+    if (!(d->image->icc = malloc(size + 1)))
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
-    int rc = JxlDecoderGetColorAsICCProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, icc, size)
-                     == JXL_DEC_SUCCESS ? image_keep_icc(d->image, icc, size, d->error)
-                                        : damaged(d, "its ICC profile can't be read");
-    free(icc);
-    return rc;
+    d->image->icc_size = size;
+    return JxlDecoderGetColorAsICCProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, d->image->icc, size)
+               == JXL_DEC_SUCCESS ? ASSAY_OK : damaged(d, "its ICC profile can't be read");
 }
 
 /* ---- the picture ---- */

@@ -74,9 +74,7 @@ static int decode(struct image *image, const struct image_file *file, struct ass
     snprintf(image->reader, sizeof image->reader, "webp, libwebp %d.%d.%d", version >> 16, version >> 8 & 255,
              version & 255);
     unsigned char *data = image_bytes(image, file, e);
-    if (!data)
-        return e->code;
-    const int rc = decode_data(image, data, (size_t)file->size, e);
+    const int rc = data ? decode_data(image, data, (size_t)file->size, e) : e->code;
     free(data);
     return rc;
 }

@@ -347,6 +347,23 @@ class Formats(Case):
         told = self.run_assay("image", "-m", "cvvdp", "a/2.png", "a/2.png").err
         self.assertIn("assay: cvvdp: ColorVideoVDP v", told)
 
+    def test_gain_maps(self):
+        """A gain map makes another picture on displays of HDR, and is not looked at: a notice says so."""
+        said = "its gain map for displays of HDR is not looked at: its base picture is compared"
+        plain = {}
+        for kind in ("jpg", "avif"):
+            with open(self.fixed(f"rgb.{kind}"), "rb") as file:
+                plain[kind] = file.read()
+        for n, (marker, text) in enumerate(((0xe1, b"http://ns.adobe.com/xap/1.0/\0<x hdrgm:Version='1.0'/>"),
+                                            (0xe2, b"urn:iso:std:iso:ts:21496:-1\0\0\0\0\0"))):
+            segment = bytes([0xff, marker]) + struct.pack(">H", 2 + len(text)) + text
+            self.put(f"{n}.jpg", plain["jpg"][:2] + segment + plain["jpg"][2:])
+        at = plain["avif"].index(b"mif1", 8)
+        self.put("0.avif", plain["avif"][:at] + b"tmap" + plain["avif"][at + 4:])
+        for kind, name in (("jpg", "0.jpg"), ("jpg", "1.jpg"), ("avif", "0.avif")):
+            self.assertIn(f"assay: {name}: {said}\n", self.passes("image", self.fixed(f"rgb.{kind}"), name).err)
+            self.assertNotIn(said, self.passes("image", self.fixed(f"rgb.{kind}"), self.fixed(f"rgb.{kind}")).err)
+
     def test_light_that_the_display_does_not_show(self):
         """Pictures of PQ that differ above the peak alone are equal on that display, and a notice says what it is."""
         rows = [[210 + (x * 7 + y * 3) % 40 for x in range(3 * 16)] for y in range(16)] # 2000 to 9000 cd/m2
