@@ -251,7 +251,7 @@ int worst_check(const struct cli *c, const struct pair *p, struct worst_first *r
     assay_config config = c->q.config;
     assay_session *s = NULL;
     TRY(find_key(c, run, e));
-    pair_configure(p, &config);
+    pair_configure(p, &c->q, &config);
     config.keep_planes = config.maps = 1;
     int rc = session_make(&s, &config, e);
     if (!rc)

@@ -175,14 +175,14 @@ bool pair_like(const struct pair *a, const struct pair *b)
            a->format.bit_depth == b->format.bit_depth;
 }
 
-void pair_configure(const struct pair *p, assay_config *config)
+void pair_configure(const struct pair *p, const struct request *q, assay_config *config)
 {
     config->distorted = &p->distorted;
     if (config->scale) {
         config->scale_width = p->width;
         config->scale_height = p->height;
     }
-    config->allow_colour |= p->overridden[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
+    config->allow_colour |= q->allow[ALLOW_COLOUR] || p->overridden[ALLOW_RANGE];
 }
 
 int pair_open_reference(struct pair *p, const struct request *q, struct assay_error *e)

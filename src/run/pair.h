@@ -69,7 +69,7 @@ const assay_format *pair_side(const struct pair *p, unsigned side);
 bool pair_scaled(const struct pair *p, unsigned side);
 
 /* Sets the fields of the configuration that describe the pair. */
-void pair_configure(const struct pair *p, assay_config *config);
+void pair_configure(const struct pair *p, const struct request *q, assay_config *config);
 
 /* What the request says of a side, for input_open. Decoding on a device is off. */
 void pair_options(struct input_options *o, const struct request *q, unsigned side);

@@ -66,7 +66,7 @@ static int check_metrics(const struct run *r, const struct pair *p, struct assay
     assay_config config = q->config;
     config.encodes = 1;
     if (p)
-        pair_configure(p, &config);
+        pair_configure(p, q, &config);
     for (uint32_t i = 0; i < q->metrics; i++) {
         char why[512];
         const assay_format *format = p ? &p->format : &r->reference.source[0].format;
@@ -223,7 +223,7 @@ static int start_session(struct walk *w, struct assay_error *e)
         struct pair *p = &r->lane[k]->pair;
         config.gpu_sides |= p->source[1].input->on_device ? 2u << k : 0;
         r->distorted[k] = *pair_side(p, 1);
-        pair_configure(p, &config);
+        pair_configure(p, r->q, &config);
     }
     config.distorted = r->distorted;
     config.encodes = r->lanes;

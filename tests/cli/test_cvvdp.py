@@ -131,8 +131,10 @@ class Cvvdp(Case):
         self.assertIn("by the display's curve, sRGB, and with its primaries, bt709, whatever they are tagged as", said)
         pair = self.pair(width=64, height=48, frames=1)
         self.passes("-q", "-m", "cvvdp", "--ref-colour", "bt709", "--dis-colour", "bt709", *pair)
-        self.refuses(5, ["cvvdp", "primaries"], "-q", "-m", "cvvdp", "--ref-colour", "bt709", "--dis-colour", "bt2020",
-                     *pair)
+        wide = ("--ref-colour", "bt709", "--dis-colour", "bt2020", *pair)
+        self.refuses(5, ["cvvdp", "primaries", "--allow-colour"], "-q", "-m", "cvvdp", *wide)
+        self.passes("-q", "-m", "cvvdp", "--allow-colour", *wide)
+        self.passes("-q", "-m", "cvvdp,psnr", "--allow-colour", *wide)
 
     def test_linear_light_is_for_displays_of_linear_light(self):
         linear = "cvvdp=display=standard_hdr_linear"

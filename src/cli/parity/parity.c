@@ -43,7 +43,7 @@ static int open_session(struct contest *t, uint32_t i, struct assay_error *e)
     const struct cli_backend *b = &c->backend[i];
     const bool cpu = !strcmp(b->name, "cpu");
     assay_config config = c->q.config;
-    pair_configure(&t->pair, &config);
+    pair_configure(&t->pair, &c->q, &config);
     config.backend = b->name;
     config.device = !cpu && b->device[0] ? b->device : NULL;
     config.cpu_level = cpu && b->device[0] ? b->device : NULL;
