@@ -2,6 +2,7 @@
 /* cambi: banding of the distorted picture's luma. Definition: docs/metrics/cambi.md. */
 #include <stdio.h>
 
+#include "host/colour.h"
 #include "metrics/cambi_limits.h"
 #include "metrics/metric.h"
 #include "metrics/options.h"
@@ -182,15 +183,6 @@ static int cambi_add_codes(struct metric_build *b, enum graph_side side, const s
                              codes, b->error);
 }
 
-/* ceil(log2 n), 0 for 0. */
-static int32_t cambi_log2(uint32_t n)
-{
-    int32_t bits = 0;
-    while (n > 1u << bits)
-        bits++;
-    return bits;
-}
-
 /* The parameters of the contrast's pass. */
 static void cambi_limits(const struct cambi_options *o, int window, int32_t *limits, int32_t reach[11])
 {
@@ -260,7 +252,11 @@ static int cambi_add_side(struct metric_build *b, enum graph_side side, const st
      * measured at that of its own frames there. */
     const bool same = whole->width == b->pair->whole_width && whole->height == b->pair->whole_height;
     struct cambi_size size = same ? (struct cambi_size){f->width, f->height} : *whole;
-    const int32_t threshold = (49 + 3 * (cambi_log2((whole->width >> 6) * (whole->height >> 6)) - 11) - 1) >> 1;
+    const uint32_t blocks = (whole->width >> 6) * (whole->height >> 6);
+    int32_t bits = 0; /* ceil(log2 blocks), 0 for 0 */
+    while (blocks > 1u << bits)
+        bits++;
+    const int32_t threshold = (49 + 3 * (bits - 11) - 1) >> 1;
     int32_t limits, reach[11];
     graph_plane codes, pairs, cells, reciprocals, contrast;
     char name[32];
@@ -295,9 +291,15 @@ static int cambi_build(struct metric_build *b)
 {
     const struct cambi_options *o = b->metric->options;
     struct cambi_size size[2];
-    char tail[METRIC_KEY_SIZE];
+    char tail[METRIC_KEY_SIZE], name[COLOUR_NAME];
     cambi_sizes(o, b->pair, size);
     const bool speedup = cambi_speedup(o, &size[SIDE_DIS]);
+    const bool pq = (o->cambi_eotf != CAMBI_BT1886 ? o->cambi_eotf : o->eotf) == CAMBI_PQ;
+    const assay_format *f = &b->pair->side[SIDE_DIS];
+    const int tag = colour_transfer(f);
+    if (colour_tagged(f, COLOUR_TRANSFER) && (tag == TRANSFER_HLG || (tag == TRANSFER_PQ) != pq))
+        metric_note(b, "codes are taken as %s (eotf), although tagged %s", pq ? "pq" : "bt1886",
+                    colour_name(f, COLOUR_TRANSFER, name));
     TRY(cambi_add_side(b, SIDE_DIS, &size[SIDE_DIS], speedup));
     if (o->full_ref)
         TRY(cambi_add_side(b, SIDE_REF, &size[SIDE_REF], speedup));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "metrics/colour.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "host/colour.h"
@@ -167,11 +166,6 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
 
 enum { TEXT = 200 };
 
-static void colour_add_word(char text[TEXT], const char *word, const char *value)
-{
-    text_append(text, TEXT, "%s%s%s%s", *text ? ", " : "", word, *value ? " " : "", value);
-}
-
 /* The assumptions about a side, as text: "matrix bt709, chroma left". */
 static void colour_list_taken(const struct metric_pair *pair, enum graph_side side, const struct colour_options *o,
                               char text[TEXT])
@@ -179,21 +173,22 @@ static void colour_list_taken(const struct metric_pair *pair, enum graph_side si
     *text = 0;
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++)
         if (colour_is_taken(pair, side, o, kind))
-            colour_add_word(text, kind == COLOUR_SITING ? "chroma" : colour_kind_name[kind],
-                            colour_value_name[kind][colour_of(pair, side, o, kind)]);
+            text_append(text, TEXT, "%s%s %s", *text ? ", " : "",
+                        kind == COLOUR_SITING ? "chroma" : colour_kind_name[kind],
+                        colour_value_name[kind][colour_of(pair, side, o, kind)]);
 }
 
 /* The tags in which the sides differ, as text: "matrix bt709 against bt601, range limited against full". */
 static void colour_list_differences(const struct metric_pair *pair, const struct colour_options *o, char text[TEXT])
 {
     const assay_format *a = &pair->side[0], *b = &pair->side[1];
-    char ref[COLOUR_NAME], dis[COLOUR_NAME], both[2 * COLOUR_NAME + 16];
+    char ref[COLOUR_NAME], dis[COLOUR_NAME];
     *text = 0;
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
         if (colour_stated(o, kind) != COLOUR_AUTO || !colour_differs(a, b, kind))
             continue;
-        snprintf(both, sizeof both, "%s against %s", colour_name(a, kind, ref), colour_name(b, kind, dis));
-        colour_add_word(text, colour_kind_name[kind], both);
+        text_append(text, TEXT, "%s%s %s against %s", *text ? ", " : "", colour_kind_name[kind],
+                    colour_name(a, kind, ref), colour_name(b, kind, dis));
     }
 }
 

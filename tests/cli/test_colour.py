@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from command import INPUT, MISMATCH, REF, USAGE, Case, main
+from command import INPUT, MISMATCH, REF, USAGE, Case, frame, main
 from pictures import GREY, GREY_ALPHA, RGB, RGBA, pixels, png
 from test_stages import read_npy
 
@@ -297,6 +297,24 @@ class Light(Case):
                         for grey in (0.1, 0.9)]
                 self.assertGreater(abs(want[0] - want[1]), 0.1)
                 self.assertAlmostEqual(score(a, b, kind, depth), min(want), delta=0.02)
+
+
+class Taken(Case):
+    def test_cambi_says_what_codes_are_taken_as(self):
+        """As libvmaf, it goes by its option alone: banding of PQ is another one by BT.1886."""
+        deep = self.write("deep.y4m", b"YUV4MPEG2 W224 H180 F25:1 C420p10\nFRAME\n" + frame(224, 180, depth=10))
+        for option, colour, said in (("", "bt2020-pq", "bt1886 (eotf), although tagged pq"),
+                                     ("", "bt2020-hlg", "bt1886 (eotf), although tagged hlg"),
+                                     ("=eotf=pq", "bt709", "pq (eotf), although tagged bt1886"),
+                                     ("=eotf=pq", "bt2020-pq", ""), ("=cambi_eotf=pq", "bt2020-pq", ""),
+                                     ("", "bt709", ""), ("", "", "")):
+            tags = [word for side in ("ref", "dis") if colour for word in (f"--{side}-colour", colour)]
+            told = self.passes("-m", "cambi" + option, *tags, deep, deep).err
+            with self.subTest(option=option, colour=colour):
+                if said:
+                    self.assertIn(f"assay: cambi: codes are taken as {said}\n", told)
+                else:
+                    self.assertNotIn("cambi", told)
 
 
 if __name__ == "__main__":
