@@ -71,7 +71,9 @@ static int64_t on_size(exr_const_context_t context, void *opaque)
 static int read_kind(struct decoder *d)
 {
     int parts = 0, levels_x = 1, levels_y = 1;
+    float aspect = 1.0f;
     if (exr_get_count(d->exr, &parts) || exr_get_storage(d->exr, 0, &d->storage) ||
+        exr_get_pixel_aspect_ratio(d->exr, 0, &aspect) ||
         exr_get_data_window(d->exr, 0, &d->data) || exr_get_display_window(d->exr, 0, &d->display))
         return damaged(d);
     const int64_t width = (int64_t)d->data.max.x - d->data.min.x + 1,
@@ -86,6 +88,8 @@ static int read_kind(struct decoder *d)
         return damaged(d);
     if (levels_x > 1 || levels_y > 1)
         image_notice(d->image, "its smaller copies (mip levels) are not looked at");
+    if (aspect < 1.0f || aspect > 1.0f)
+        image_notice(d->image, "its pixels are %g times as wide as high, and are compared as they are", (double)aspect);
     if (memcmp(&d->data, &d->display, sizeof d->data))
         image_notice(d->image, "its data window is not its display window, which is compared, with 0 where it has no "
                      "data");

@@ -193,10 +193,8 @@ static int decode(struct image *image, const struct image_file *file, struct ass
     snprintf(image->reader, sizeof image->reader, "jxl, libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
              version % 1000);
     unsigned char *data = image_bytes(image, file, e);
-    if (!data)
-        return e->code;
-    d.jxl = JxlDecoderCreate(NULL);
-    int rc = d.jxl ? decode_data(&d, data, (size_t)file->size)
+    d.jxl = data ? JxlDecoderCreate(NULL) : NULL;
+    const int rc = d.jxl ? decode_data(&d, data, (size_t)file->size) : !data ? e->code
                    : assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a JPEG XL picture", image->name);
     if (d.jxl)
         JxlDecoderDestroy(d.jxl);

@@ -41,7 +41,7 @@ def zipped(body):
 
 
 def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=None, display=None, tile=0, flags=0,
-        zips=False, mips=False):
+        zips=False, mips=False, aspect=1):
     """An OpenEXR file, uncompressed unless `zips`; `mips`: with black copies of half the size and so on.
     `data`, `display`: windows (x0, y0, x1, y1)."""
     n, height = len(names), len(rows)
@@ -54,7 +54,8 @@ def exr(rows, names="RGB", kind=FLOAT, sampling=1, chromaticities=None, data=Non
     head = attribute("channels", "chlist", channels) + attribute("compression", "compression", bytes([2 * zips]))
     head += attribute("dataWindow", "box2i", struct.pack("<4i", *data))
     head += attribute("displayWindow", "box2i", struct.pack("<4i", *(display or data)))
-    head += attribute("lineOrder", "lineOrder", b"\0") + attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
+    head += attribute("lineOrder", "lineOrder", b"\0")
+    head += attribute("pixelAspectRatio", "float", struct.pack("<f", aspect))
     head += attribute("screenWindowCenter", "v2f", bytes(8)) + attribute("screenWindowWidth", "float",
                                                                          struct.pack("<f", 1))
     if chromaticities:
@@ -424,6 +425,13 @@ class Exr(Base):
         self.assertIn("divided by it", result.err)
         self.assertIn("ssimulacra2  100", result.out)
         self.assertLess(self.figures("one.exr", "half.exr", "-m", "ssimulacra2")["ssimulacra2"], 95)
+
+    def test_pixels_that_are_not_square(self):
+        self.write("square.exr", exr(picture()))
+        self.write("wide.exr", exr(picture(), aspect=2))
+        self.assertIn("assay: wide.exr: its pixels are 2 times as wide as high, and are compared as they are\n",
+                      self.passes("image", "square.exr", "wide.exr").err)
+        self.assertEqual(self.passes("image", "square.exr", "square.exr").err, "")
 
     def test_chromaticities(self):
         p3 = (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329)
