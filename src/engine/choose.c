@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/rates.h"
+#include "host/text.h"
 
 enum { CANDIDATES = 32 };
 
@@ -94,14 +95,12 @@ int choose_device(const assay_config *config, const struct selftest_subject *sub
         double seconds = 0.0;
         char name[128] = "";
         const int failed = assess(&c->list[i], subject, &seconds, name, &why);
-        const size_t at = strlen(told);
         if (failed && failed != ASSAY_EDEVICE)
             rc = assay_fail(e, failed, "%s", why.text);
         else if (failed)
-            snprintf(told + at, sizeof told - at, "; not %s: %.250s", c->list[i].ops->name, why.text);
+            text_append(told, sizeof told, "; not %s: %.250s", c->list[i].ops->name, why.text);
         else
-            snprintf(told + at, sizeof told - at, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name,
-                     seconds * 1e3);
+            text_append(told, sizeof told, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name, seconds * 1e3);
         if (!failed && (!out->backend || seconds < best)) {
             best = seconds;
             out->backend = c->list[i].ops->name;

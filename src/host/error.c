@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "host/text.h"
@@ -11,10 +10,7 @@ int assay_fail(struct assay_error *e, int code, const char *format, ...)
     if (!e || e->code)
         return code;
     e->code = code;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(e->text, sizeof e->text, format, args);
-    va_end(args);
+    TEXT_GIVEN(e->text, sizeof e->text, format);
     text_plain(e->text); /* names of files and texts of reports may have line ends */
     return code;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "host/bits.h"
-#include "host/system.h"
+#include "host/text.h"
 
 /* Bits of a double's significand after the leading one, and its hexadecimal digits. */
 enum { FRACTION_BITS = 52, FRACTION_DIGITS = 13, EXPONENT_BIAS = 1023 };
@@ -45,10 +45,9 @@ int format_fixed(char *text, double v, int decimals)
     decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
     if (decimals == 6 && fraction_is_tiny(v))
         decimals = 16;
-    const struct c_locale old = c_locale_enter();
-    int length = snprintf(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
-    c_locale_leave(old);
-    return length;
+    *text = '\0';
+    text_append(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
+    return (int)strlen(text);
 }
 
 int format_shortest(char *text, double v)
@@ -194,7 +193,6 @@ bool parse_hex(const char *text, double *v)
 
 void format_general(char *text, double v)
 {
-    const struct c_locale before = c_locale_enter();
-    snprintf(text, NUMBER_TEXT_SIZE, "%g", v);
-    c_locale_leave(before);
+    *text = '\0';
+    text_append(text, NUMBER_TEXT_SIZE, "%g", v);
 }

@@ -8,15 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/system.h"
+void text_format(char *to, size_t size, const char *format, va_list args)
+{
+    const struct c_locale before = c_locale_enter();
+    vsnprintf(to, size, format, args);
+    c_locale_leave(before);
+}
 
 void text_append(char *to, size_t size, const char *format, ...)
 {
     const size_t used = strlen(to);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(to + used, size - used, format, args);
-    va_end(args);
+    TEXT_GIVEN(to + used, size - used, format);
 }
 
 void text_folder(char *to, size_t size, const char *path)
@@ -109,10 +111,7 @@ void text_for_message(char *to, size_t size, const unsigned char *data, size_t n
 void text_say(const char *format, ...)
 {
     char text[4096];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_GIVEN(text, sizeof text, format);
     text_plain(text);
     fprintf(stderr, "assay: %s\n", text);
 }

@@ -3,10 +3,21 @@
 #ifndef ASSAY_HOST_TEXT_H
 #define ASSAY_HOST_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "host/system.h"
+
+/* vsnprintf in the C locale: numbers of messages and notes have a point in every application. TEXT_GIVEN is for
+ * functions whose last arguments are a format and what it names. */
+PRINTF_LIKE(3, 0) void text_format(char *to, size_t size, const char *format, va_list args);
+#define TEXT_GIVEN(to, size, format) do { \
+    va_list given; \
+    va_start(given, format); \
+    text_format(to, size, format, given); \
+    va_end(given); \
+} while (0)
 
 /* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
 PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);

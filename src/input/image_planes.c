@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that decoders of images share: planes, rows, EXIF, profiles. Linked into each decoder's object. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/format.h"
-#include "host/system.h"
+#include "host/text.h"
 #include "input/image_decoder.h"
 
 int image_check_sides(const struct image *image, struct assay_error *e)
@@ -187,13 +186,9 @@ void image_is_light(struct image *image)
 
 void image_notice(struct image *image, const char *format, ...)
 {
-    const size_t used = strlen(image->notice);
-    va_list args;
-    snprintf(image->notice + used, sizeof image->notice - used, "%s", used ? "; " : "");
+    text_append(image->notice, sizeof image->notice, "%s", *image->notice ? "; " : "");
     const size_t at = strlen(image->notice);
-    va_start(args, format);
-    vsnprintf(image->notice + at, sizeof image->notice - at, format, args);
-    va_end(args);
+    TEXT_GIVEN(image->notice + at, sizeof image->notice - at, format);
 }
 
 int image_damaged(const struct image *image, const char *what, const char *reason, struct assay_error *e)

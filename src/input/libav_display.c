@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "input/libav.h"
 
 const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDataType type, size_t size)
@@ -58,18 +59,17 @@ static void libav_light(struct libav *l)
     const AVContentLightMetadata *c = libav_side_data(l, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
                                                       AV_PKT_DATA_CONTENT_LIGHT_LEVEL, sizeof *c);
     char *text = l->in.display[INPUT_MASTERING];
-    int n = 0;
-    if (m && m->has_primaries) {
-        n = snprintf(text, TEXT, "R %.3f,%.3f G %.3f,%.3f B %.3f,%.3f white %.3f,%.3f",
-                     av_q2d(m->display_primaries[0][0]), av_q2d(m->display_primaries[0][1]),
-                     av_q2d(m->display_primaries[1][0]), av_q2d(m->display_primaries[1][1]),
-                     av_q2d(m->display_primaries[2][0]), av_q2d(m->display_primaries[2][1]),
-                     av_q2d(m->white_point[0]), av_q2d(m->white_point[1]));
-        n = n < TEXT ? n : TEXT - 1;
-    }
+    if (m && (m->has_primaries || m->has_luminance))
+        *text = '\0';
+    if (m && m->has_primaries)
+        text_append(text, TEXT, "R %.3f,%.3f G %.3f,%.3f B %.3f,%.3f white %.3f,%.3f",
+                    av_q2d(m->display_primaries[0][0]), av_q2d(m->display_primaries[0][1]),
+                    av_q2d(m->display_primaries[1][0]), av_q2d(m->display_primaries[1][1]),
+                    av_q2d(m->display_primaries[2][0]), av_q2d(m->display_primaries[2][1]),
+                    av_q2d(m->white_point[0]), av_q2d(m->white_point[1]));
     if (m && m->has_luminance)
-        snprintf(text + n, (size_t)(TEXT - n), "%s%.4g to %.5g cd/m2", n ? " " : "", av_q2d(m->min_luminance),
-                 av_q2d(m->max_luminance));
+        text_append(text, TEXT, "%s%.4g to %.5g cd/m2", *text ? " " : "", av_q2d(m->min_luminance),
+                    av_q2d(m->max_luminance));
     if (c)
         snprintf(l->in.display[INPUT_LIGHT], TEXT, "MaxCLL %u MaxFALL %u", c->MaxCLL, c->MaxFALL);
     snprintf(l->in.display[INPUT_DYNAMIC_HDR], TEXT, "%s",

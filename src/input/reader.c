@@ -3,7 +3,6 @@
 #include "input/reader.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +30,7 @@ void input_shown_name(char *out, size_t size, const char *path)
 int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e, const char *format, ...)
 {
     char reason[sizeof e->text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
+    TEXT_GIVEN(reason, sizeof reason, format);
     return assay_fail(e, ASSAY_EINPUT, "%s: frame %" PRIu64 ": %s", in->name, frame, reason);
 }
 

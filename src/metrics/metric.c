@@ -10,6 +10,7 @@
 #include "host/exact_math.h"
 #include "host/format.h"
 #include "host/suggest.h"
+#include "host/text.h"
 #include "metrics/options.h"
 #include "models/model.h"
 
@@ -264,10 +265,7 @@ int metric_add_file(struct metric_build *b, struct metric_file file)
 
 void metric_note(struct metric_build *b, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(b->metric->note, sizeof b->metric->note, format, args);
-    va_end(args);
+    TEXT_GIVEN(b->metric->note, sizeof b->metric->note, format);
 }
 
 static int plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,

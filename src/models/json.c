@@ -2,7 +2,6 @@
 /* Models in libvmaf's JSON. A file is refused as a whole, with the place of the first thing that is wrong. */
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "host/digest.h"
 #include "host/json.h"
 #include "host/numbers.h"
-#include "host/system.h"
+#include "host/text.h"
 #include "models/model.h"
 
 struct json_reader {
@@ -22,10 +21,7 @@ struct json_reader {
 PRINTF_LIKE(3, 4) static int json_fail(const struct json_reader *r, const char *name, const char *format, ...)
 {
     char what[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
+    TEXT_GIVEN(what, sizeof what, format);
     return assay_fail(r->error, ASSAY_EINPUT, "%s: %s%s%s: %s", r->path, r->place, *r->place && *name ? "." : "", name,
                       what);
 }

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "results/digest.h"
 #include "results/file.h"
 
@@ -122,10 +122,7 @@ PRINTF_LIKE(4, 5) static int differ(const struct encode *a, const struct encode 
                                                         struct assay_error *e, const char *format, ...)
 {
     char why[700];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    TEXT_GIVEN(why, sizeof why, format);
     return assay_fail(e, ASSAY_EMISMATCH, "%s and %s %s", a->name, b->name, why);
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +29,9 @@ struct reader {
 PRINTF_LIKE(2, 3) static bool refuse(const struct reader *r, const char *format, ...)
 {
     char why[300];
-    va_list args;
     if (r->s->lost) /* the report is not to blame */
         return false;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    TEXT_GIVEN(why, sizeof why, format);
     return !assay_fail(r->e, ASSAY_EINPUT, "%s: no report of %s: %s", r->s->path, r->part ? "a part" : "scores", why);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The description of the run in a report: everything that decides a score, and the device that computed it. */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,10 +24,7 @@ PRINTF_LIKE(4, 5)
 static void add(struct stored *d, enum kind kind, const char *name, const char *format, ...)
 {
     char text[640];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_GIVEN(text, sizeof text, format);
     add_text(d, kind, name, text);
 }
 

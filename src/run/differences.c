@@ -2,7 +2,6 @@
 #include "run/differences.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "host/colour.h"
@@ -33,12 +32,9 @@ static const char *const field_name[] = {"unknown", "progressive", "top field fi
 void pair_notice(struct pair *p, const char *format, ...)
 {
     const size_t n = strlen(p->notices), start = n + (n > 0);
-    va_list args;
     if (start + 1 >= sizeof p->notices)
         return;
-    va_start(args, format);
-    vsnprintf(p->notices + start, sizeof p->notices - start, format, args);
-    va_end(args);
+    TEXT_GIVEN(p->notices + start, sizeof p->notices - start, format);
     if (n)
         p->notices[n] = '\n';
 }

@@ -8,6 +8,7 @@
 #include "host/colour_words.h"
 #include "host/format.h"
 #include "host/int128.h"
+#include "host/text.h"
 #include "run/align.h"
 #include "run/differences.h"
 
@@ -241,9 +242,9 @@ int pair_ended(struct pair *p, const struct request *q, const int got[2], struct
         return ASSAY_OK;
     const struct input *ended = p->source[shorter].input, *longer = p->source[1 - shorter].input;
     const bool timed = q->pair_by == PAIR_TIME;
-    char when[64];
+    char when[64] = "";
     if (timed)
-        snprintf(when, sizeof when, "%.3f s after its first frame", (double)p->paired.end[shorter] / 1e9);
+        text_append(when, sizeof when, "%.3f s after its first frame", (double)p->paired.end[shorter] / 1e9);
     else
         snprintf(when, sizeof when, "after %" PRIu64 " frames", ended->index);
     if (!q->allow[ALLOW_LENGTH])

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "host/text.h"
 #include "input/times.h"
 
 /* Containers that count milliseconds round the first time and every other one by up to half of one. */
@@ -249,14 +250,13 @@ void pairing_finish(struct pairing *g)
 
 void pairing_text(const struct pair_figures *f, char *text, size_t size)
 {
-    char how[160];
+    char how[160] = "";
     if (f->least == f->most && f->most > 1)
         snprintf(how, sizeof how, ", each shown with %" PRIu64, f->most);
     else if (f->most > 1)
         snprintf(how, sizeof how, ", of which some are shown with up to %" PRIu64, f->most);
-    else
-        how[0] = 0;
-    snprintf(text, size, "paired by time: %" PRIu64 " reference frames with %" PRIu64 " distorted ones%s; %" PRIu64
-             " distorted ones are left out; largest distance %.3f ms", f->pairs, f->shown, how, f->left_out,
-             (double)f->apart / 1e6);
+    *text = '\0';
+    text_append(text, size, "paired by time: %" PRIu64 " reference frames with %" PRIu64 " distorted ones%s; %" PRIu64
+                " distorted ones are left out; largest distance %.3f ms", f->pairs, f->shown, how, f->left_out,
+                (double)f->apart / 1e6);
 }

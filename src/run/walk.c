@@ -7,6 +7,7 @@
 
 #include "host/clock.h"
 #include "host/format.h"
+#include "host/text.h"
 #include "run/differences.h"
 
 /* ---- encodes ----------------------------------------------------------------------------------------------------- */
@@ -256,10 +257,10 @@ static void watch_times(struct run *r, struct lane *l, uint64_t frame)
     l->apart = apart;
     l->has_apart = true;
     if (size > half && size > ROUNDING)
-        snprintf(l->timing, sizeof l->timing,
-                 "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: frames "
-                 "are paired by number, so one side may lack frames; --pair time pairs them by time",
-                 frame, l->pair.source[moved > 0].input->name, (double)size / 1e9);
+        text_append(l->timing, sizeof l->timing,
+                    "timing: from frame %" PRIu64 " on %s is shown %.3f s later than before beside the other one: "
+                    "frames are paired by number, so one side may lack frames; --pair time pairs them by time",
+                    frame, l->pair.source[moved > 0].input->name, (double)size / 1e9);
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ int main(int argc, char **argv)
     rc = rc ? rc : assay_session_pooled(s, "psnr_y", "perc2.5", &value);
     printf("point %s\n%s\n%.0f\n", localeconv()->decimal_point, assay_session_configuration(s), value * 1e12);
     print_means(s);
+    puts(rc ? assay_session_error(s) : assay_session_notes(s));
     const int comma = assay_session_pooled(s, "psnr_y", "perc2,5", &value);
     printf("%d %s\n", comma, assay_session_error(s));
     assay_session_close(&s);

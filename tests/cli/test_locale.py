@@ -60,6 +60,15 @@ class Locale(Case):
         self.assertRegex(plain[1], "(?m)^vmaf [0-9a-f]{16}$")
         self.assertEqual(plain[1], german[1])
 
+    def test_notes_and_messages_have_a_point(self):
+        for metric, text in (("cvvdp=still", "Lblack=0.2, Lrefl=0.3979"), ("flip=ppd=0.5", "and this is 0.5")):
+            plain, german = (subprocess.run([HOST, metric], env={**os.environ, **env}, capture_output=True, text=True,
+                                            check=False).stdout.split("\n", 1)
+                             for env in ({"LC_ALL": "C"}, self.GERMAN))
+            self.assertEqual((plain[0], german[0]), ("point .", "point ,"))
+            self.assertIn(text, plain[1])
+            self.assertEqual(plain[1], german[1])
+
     def test_application_with_its_own_locale(self):
         plain, german = (subprocess.run([HOST], env={**os.environ, **env}, capture_output=True, text=True,
                                         check=True).stdout

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,10 +59,7 @@ PRINTF_LIKE(6, 7) static int refuse(const struct list *l, int code, uint32_t row
                               struct assay_error *e, const char *format, ...)
 {
     char text[900], at[100] = "";
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_GIVEN(text, sizeof text, format);
     if (column && *l->column[column - 1].name)
         snprintf(at, sizeof at, ", column %u (%.60s)", column, l->column[column - 1].name);
     else if (column)
