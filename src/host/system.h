@@ -8,6 +8,7 @@
 #define ASSAY_HOST_SYSTEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* PRINTF_LIKE: a function takes a format and what it names, as printf does. gcc for Windows means another printf by the
@@ -56,6 +57,9 @@ void system_name(char *name, size_t size);
 /* Opens a regular file for reading. Another one, such as a pipe that nobody writes to, could keep the program waiting
  * for ever: NULL, and *regular is false. NULL with *regular: errno says why. */
 FILE *system_open_regular(const char *path, bool *regular);
+
+/* Names of files that are one to the system have one digest: out.csv, OUT.CSV and "out.csv." on Windows. */
+uint64_t system_name_digest(const char *name);
 
 /* Makes one folder. Returns 0 or an errno: EEXIST where something of the name is there. Windows has no modes. */
 int system_make_folder(const char *path, unsigned mode);

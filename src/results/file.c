@@ -12,8 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "host/system.h"
 #include "host/text.h"
-#include "results/digest.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -242,7 +242,7 @@ bool file_spot(struct file_spot *s, int folder, const char *path)
             st = (struct stat){.st_mode = S_IFDIR};
         else
             path = file_name(path);
-        s->name = digest_text(DIGEST_START, path);
+        s->name = system_name_digest(path);
     }
     s->device = st.st_dev;
     s->number = st.st_ino;

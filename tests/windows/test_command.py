@@ -175,12 +175,23 @@ def windows_alone(p):
             p.fault(arguments, f"code {done[0]}, not {code}: {done[2]!r}")
         return done
     wanted = p.run("native", ("-m", "psnr", "ref.y4m", "dis.y4m"), None)[1]
+    # Windows finds b\same.y4m~ by *.y4m, too, by its short name, and the folders . and .. by *.
+    for name in ("same.y4m~", ".hidden.y4m"):
+        (p.root / "windows/b" / name).write_bytes(b"")
+    here = "\\\\?\\Z:" + str(p.root / "windows").replace("/", "\\")
     for arguments in (("-m", "psnr", ".\\ref.y4m", ".\\dis.y4m"), ("-m", "psnr", "a\\same.y4m", "b\\*.y4m"),
+                      ("-m", "psnr", "a\\*", "b\\*m"), ("-m", "psnr", here + "\\a\\same.y4m", here + "\\b\\same.y4m"),
                       ("-m", "psnr", "re?.y4m", "di?.y4m"),
                       ("-m", "psnr", "d? \u6f22 r*.y4m", "*\u6f22 d?s.y4m")):
         said = run(*arguments)[1]
-        if said.split(b"\n")[1:] != wanted.split(b"\n")[1:] or not said:
+        if said.split(b"352x198")[1:] != wanted.split(b"352x198")[1:] or not said: # behind the names
             p.fault(arguments, f"said {said!r}")
+    for name in ("same.y4m~", ".hidden.y4m"):
+        (p.root / "windows/b" / name).unlink()
+    for one, other in (("Scores.csv", "scores.CSV"), ("s.csv", "s.csv."), ("s.csv ", "s.csv"), ("\u00e4", "\u00c4")):
+        done = run("-m", "psnr", "--csv", one, "--json", other, "ref.y4m", "dis.y4m", code=2)
+        if b"two reports would both be written" not in done[2] or done[3]:
+            p.fault(["--csv", one, "--json", other], f"said {done[2]!r}, files {list(done[3])}")
     if b"there on Linux alone" not in run("batch", "list.csv", code=2)[2]:
         p.fault(["batch"], "does not say so")
     run("-m", "psnr", "-q", "--csv", "NUL", "ref.y4m", "dis.y4m")

@@ -16,6 +16,7 @@
 #include "host/cache.h"
 #include "host/clock.h"
 #include "host/cpu.h"
+#include "host/digest.h"
 #include "host/text.h"
 
 void *memory_aligned(size_t alignment, size_t bytes)
@@ -79,6 +80,8 @@ FILE *system_open_regular(const char *path, bool *regular)
     errno = why;
     return file;
 }
+
+uint64_t system_name_digest(const char *name) { return digest_of(name, strlen(name)); }
 
 int system_make_folder(const char *path, unsigned mode)
 {

@@ -32,9 +32,10 @@ static void add_argument(struct words *w, const wchar_t *argument)
 {
     glob_t found = {0};
     char *const text = narrow(argument);
-    for (char *c = text; c && strncmp(text, "\\\\?\\", 4) && *c; c++)
+    const int as_it_is = text && !strncmp(text, "\\\\?\\", 4); /* Windows takes no / and no wildcard in it */
+    for (char *c = text; c && !as_it_is && *c; c++)
         *c = *c == '\\' ? '/' : *c;
-    if (!text || *text == '-' || !strpbrk(text, "*?") || glob(text, 0, NULL, &found)) {
+    if (!text || as_it_is || *text == '-' || !strpbrk(text, "*?") || glob(text, 0, NULL, &found)) {
         add(w, text);
         return;
     }

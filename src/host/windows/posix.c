@@ -6,8 +6,18 @@
 #include <stdarg.h>
 
 #include "host/windows/windows.h"
+#include <shlwapi.h>
 
 /* ---- files ---- */
+
+/* Frees a path. Where it could not be used as was asked, errno says why. */
+static int done(wchar_t *path, bool ok)
+{
+    if (path && !ok)
+        errno = error_number(GetLastError());
+    free(path);
+    return ok ? 0 : -1;
+}
 
 static bool is_null(const char *path)
 {
@@ -133,53 +143,39 @@ ssize_t pread(int fd, void *to, size_t n, int64_t at)
     if (ReadFile((HANDLE)_get_osfhandle(fd), to, n < 0x7ffff000 ? (DWORD)n : 0x7ffff000, &got, &place) ||
         GetLastError() == ERROR_HANDLE_EOF)
         return (ssize_t)got;
-    errno = error_number(GetLastError());
-    return -1;
+    return errno = error_number(GetLastError()), -1;
 }
 
 int mkdir(const char *path, unsigned mode)
 {
     (void)mode;
     wchar_t *const w = wide_path(path);
-    const bool made = w && CreateDirectoryW(w, NULL);
-    if (w && !made)
-        errno = error_number(GetLastError());
-    free(w);
-    return made ? 0 : -1;
+    return done(w, w && CreateDirectoryW(w, NULL));
 }
 
 int access(const char *path, int mode)
 {
     wchar_t *const w = wide_path(path);
     const DWORD is = w ? GetFileAttributesW(w) : INVALID_FILE_ATTRIBUTES;
-    if (w && is == INVALID_FILE_ATTRIBUTES)
-        errno = error_number(GetLastError());
-    free(w);
-    if (is != INVALID_FILE_ATTRIBUTES && mode & W_OK && is & FILE_ATTRIBUTE_READONLY &&
-        !(is & FILE_ATTRIBUTE_DIRECTORY))
+    const int rc = done(w, is != INVALID_FILE_ATTRIBUTES);
+    if (!rc && mode & W_OK && is & FILE_ATTRIBUTE_READONLY && !(is & FILE_ATTRIBUTE_DIRECTORY))
         return errno = EACCES, -1;
-    return is == INVALID_FILE_ATTRIBUTES ? -1 : 0;
+    return rc;
 }
 
 int unlink(const char *path)
 {
     wchar_t *const w = wide_path(path);
-    const bool gone = w && DeleteFileW(w);
-    if (w && !gone)
-        errno = error_number(GetLastError());
-    free(w);
-    return gone ? 0 : -1;
+    return done(w, w && DeleteFileW(w));
 }
 
 int rename(const char *from, const char *to)
 {
     wchar_t *const a = wide_path(from), *const b = wide_path(to);
     const bool moved = a && b && MoveFileExW(a, b, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
-    if (a && b && !moved)
-        errno = error_number(GetLastError());
-    free(a);
-    free(b);
-    return moved ? 0 : -1;
+    const int rc = done(b ? a : NULL, moved);
+    free(b ? b : a);
+    return rc;
 }
 
 int fcntl(int fd, int what, int value)
@@ -226,20 +222,21 @@ static int by_name(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of a folder that fit a pattern of its last part. -1 sets errno. */
+/* The names of a folder that fit a pattern of its last part. Windows finds those whose short name fits, too: a.y4m~ by
+ * *.y4m. -1 sets errno. */
 static int names_in(const char *pattern, char ***list)
 {
     WIN32_FIND_DATAW found;
     wchar_t *const w = wide_path(pattern);
     const HANDLE h = w ? FindFirstFileW(w, &found) : INVALID_HANDLE_VALUE;
+    const wchar_t *const last = w ? PathFindFileNameW(w) : NULL;
     int n = 0;
     *list = NULL;
-    if (w && h == INVALID_HANDLE_VALUE)
-        errno = error_number(GetLastError());
-    free(w);
     if (h == INVALID_HANDLE_VALUE)
-        return -1;
+        return done(w, false);
     do {
+        if (!PathMatchSpecW(found.cFileName, last))
+            continue;
         char **const more = realloc(*list, ((size_t)n + 1) * sizeof *more);
         *list = more ? more : *list;
         if (!more || !(more[n] = narrow(found.cFileName))) {
@@ -250,6 +247,7 @@ static int names_in(const char *pattern, char ***list)
         n++;
     } while (FindNextFileW(h, &found));
     FindClose(h);
+    free(w);
     if (n > 0)
         qsort(*list, (size_t)n, sizeof **list, by_name);
     return n;
@@ -265,9 +263,8 @@ int scandir(const char *path, struct dirent ***entry, int (*filter)(const struct
     const int n = names_in(pattern, &list);
     *entry = n < 0 ? NULL : calloc((size_t)n + 1, sizeof **entry);
     for (int i = 0; i < n; i++) {
-        if ((*entry)[i] == NULL && ((*entry)[i] = calloc(1, sizeof ***entry + strlen(list[i]))))
-            memcpy((*entry)[i]->d_name, list[i], strlen(list[i]) + 1 < sizeof (*entry)[i]->d_name
-                   ? strlen(list[i]) + 1 : sizeof (*entry)[i]->d_name - 1);
+        if (((*entry)[i] = calloc(1, sizeof ***entry)))
+            snprintf((*entry)[i]->d_name, sizeof (*entry)[i]->d_name, "%s", list[i]);
         free(list[i]);
     }
     free(list);
@@ -277,18 +274,18 @@ int scandir(const char *path, struct dirent ***entry, int (*filter)(const struct
 int glob(const char *pattern, int flags, int (*error)(const char *, int), glob_t *found)
 {
     const char *slash = strrchr(pattern, '/');
-    const int folder = slash ? (int)(slash - pattern) + 1 : 0;
+    const int folder = slash ? (int)(slash - pattern) + 1 : *pattern && pattern[1] == ':' ? 2 : 0;
     (void)flags;
     (void)error;
     *found = (glob_t){0};
-    const int n = names_in(pattern, &found->gl_pathv);
-    for (int i = 0; i < n; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%.*s%s", folder, pattern, found->gl_pathv[i]) < 0)
-            path = NULL;
-        free(found->gl_pathv[i]);
-        found->gl_pathv[i] = path;
-        found->gl_pathc += path != NULL;
+    int n = names_in(pattern, &found->gl_pathv);
+    for (int i = 0, names = n; i < names; i++) {
+        char *const name = found->gl_pathv[i], *path;
+        if (*name == '.' && pattern[folder] != '.') /* hidden, or the folder itself, or the one above */
+            n--;
+        else if (asprintf(&path, "%.*s%s", folder, pattern, name) >= 0)
+            found->gl_pathv[found->gl_pathc++] = path;
+        free(name);
     }
     return n > 0 && (int)found->gl_pathc == n ? 0 : 1;
 }

@@ -6,10 +6,10 @@
 #include <io.h>
 #include <locale.h>
 #include <malloc.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/digest.h"
 #include "host/text.h"
 #include "host/windows/windows.h"
 
@@ -143,6 +143,17 @@ FILE *system_open_regular(const char *path, bool *regular)
     return NULL;
 }
 
+uint64_t system_name_digest(const char *name)
+{
+    wchar_t *const w = wide(name);
+    size_t n = w ? CharUpperBuffW(w, (DWORD)wcslen(w)) : 0;
+    while (n && wcschr(L". ", w[n - 1]))
+        n--;
+    const uint64_t digest = digest_of(w, n * sizeof *w);
+    free(w);
+    return digest;
+}
+
 int system_make_folder(const char *path, unsigned mode)
 {
     (void)mode;
@@ -155,9 +166,8 @@ int system_make_folder(const char *path, unsigned mode)
 
 int text_write(int fd, const char *text, size_t size)
 {
-    enum { MOST = 1 << 30 };
     while (size) {
-        const int n = write(fd, text, size < MOST ? (unsigned)size : MOST);
+        const int n = write(fd, text, size < INT32_MAX ? (unsigned)size : INT32_MAX);
         if (n < 0)
             return errno;
         text += n;

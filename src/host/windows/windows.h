@@ -4,7 +4,6 @@
 #define ASSAY_HOST_WINDOWS_WINDOWS_H
 
 #define WIN32_LEAN_AND_MEAN
-#include <stddef.h>
 #include <stdio.h>
 #include <wchar.h>
 #include <windows.h>
