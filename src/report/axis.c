@@ -68,7 +68,7 @@ void axis_cover(struct axis *a, const struct range *r)
         low -= room;
         high += room;
     }
-    if (!isfinite(high - low)) { /* further apart than a double can say: at the edges */
+    if (!(fabs(low) < 0x1p1000 && fabs(high) < 0x1p1000)) { /* a line above them may be infinite: at the edges */
         low = -1;
         high = 1;
     }

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import resource
 import xml.etree.ElementTree as ElementTree
 
 from command import DIS, INPUT, REF, USAGE, Case, main, y4m
@@ -150,6 +151,22 @@ class Plot(Case):
             (a, b), = self.curves(panel)
             self.assertEqual(a, b)
             self.assertAlmostEqual(a[1], self.scale(panel, "y")(report["frames"][0]["metrics"][key]), delta=ROUNDING)
+
+    def test_largest_values(self):
+        """A report may hold any numbers; the line above them is none that a double has. Files of 1 MB are enough."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+            resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+        self.passes("-q", "-m", "psnr", "--json", "p.json", REF, DIS)
+        report = json.loads(self.read("p.json"))
+        del report["assay"]["bits"]
+        for low, high in ((0, 1.7e308), (-1.7e308, 0), (-1.7e308, 1.7e308), (1e301, 1.79e308)):
+            for i, frame in enumerate(report["frames"]):
+                frame["metrics"]["psnr_y"] = high if i else low
+            self.write("large.json", json.dumps(report).encode())
+            self.passes("report", "large.json", "-q", "--force", "--plot", "large.svg", "--html", "large.html",
+                        preexec_fn=limit)
+            self.assertEqual(len(self.curves(self.panels(self.svg("large.svg"))["psnr_y"])), 1)
 
     def test_numbers_of_frames(self):
         root, report = self.run_both("-m", "psnr", "--every", 2, "--first", 2, REF, DIS)
