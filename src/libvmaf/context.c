@@ -2,13 +2,13 @@
 #include "libvmaf/context.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/colour_words.h"
 #include "host/libvmaf.h"
 #include "host/numbers.h"
+#include "host/text.h"
 #include "libvmaf/feature_text.h"
 #include "libvmaf/log.h"
 #include "libvmaf/models.h"
@@ -93,10 +93,7 @@ int vmaf_close(VmafContext *vmaf)
 int context_fail(VmafContext *v, const char *format, ...)
 {
     char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TEXT_GIVEN(text, sizeof text, format);
     if (!v->failed)
         log_line(VMAF_LOG_LEVEL_ERROR, "%s", text);
     v->failed = true;

@@ -199,11 +199,6 @@ static void put_incomplete(const struct page *p)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Shares the points among the curves. A part has two points. */
 static void share_points(struct page *p)
 {
@@ -212,7 +207,7 @@ static void share_points(struct page *p)
         curves += p->encodes;
     curves = curves ? curves : 1;
     p->points = POINTS_MOST / curves / 2;
-    p->vertices = least(VERTICES_MOST / curves, VERTICES_CURVE) / 2;
+    p->vertices = (VERTICES_MOST / curves < VERTICES_CURVE ? VERTICES_MOST / curves : VERTICES_CURVE) / 2;
     p->points = p->points < LEAST ? LEAST : p->points;
     p->vertices = p->vertices < LEAST ? LEAST : p->vertices;
 }

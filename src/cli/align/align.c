@@ -271,11 +271,6 @@ static int check(const struct align_result *r, const struct align_window *w, str
     return ASSAY_OK;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void say(const struct cli *c)
 {
     char text[ALIGN_TEXT];
@@ -295,7 +290,7 @@ static bool explained(const struct align_sides *a, int64_t offset)
 {
     const uint64_t d = (uint64_t)llabs(offset), n[2] = {a->signatures[0].frames - (offset < 0 ? d : 0),
                                                         a->signatures[1].frames - (offset > 0 ? d : 0)};
-    return offset && a->whole[0] && a->whole[1] && n[0] + n[1] - 2 * least(n[0], n[1]) <= d;
+    return offset && a->whole[0] && a->whole[1] && (n[0] < n[1] ? n[1] - n[0] : n[0] - n[1]) <= d;
 }
 
 int align_apply(struct cli *c, struct assay_error *e)
