@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
- * file would give fewer pictures without an error. Matroska, AVI, MP4 and ASF state the size of the whole file, and MXF
- * the place of its footer. Ogg and MPEG-TS state that of their last page or packet, in which nearly every cut lies.
+ * file would give fewer pictures without an error. Matroska, AVI, MP4, ASF and FLV state the size of the whole file,
+ * and MXF the place of its footer. Ogg, MPEG-TS and AV1's bare streams state that of their last page, packet or unit,
+ * in which nearly every cut lies. Of joined files of MP4, ASF and FLV libav reads the first one.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "input/reader.h"
 
-static const unsigned char mxf_key[4] = {0x06, 0x0e, 0x2b, 0x34};
+static const char mxf_key[] = "\x06\x0e\x2b\x34";
 
 static uint64_t big_endian(const unsigned char *at, size_t n)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < n; i++)
         v = v << 8 | at[i];
+    return v;
+}
+
+static uint64_t little_endian(const unsigned char *at, size_t n)
+{
+    uint64_t v = 0;
+    while (n-- > 0)
+        v = v << 8 | at[n];
     return v;
 }
 
@@ -35,9 +45,11 @@ static size_t container_ebml_size(const unsigned char *at, size_t n, uint64_t *v
 }
 
 /* Matroska and WebM: an EBML header, then one segment. */
-static uint64_t container_matroska_end(const unsigned char *data, size_t n)
+static uint64_t container_matroska_end(struct stream *s)
 {
     static const unsigned char segment[] = { 0x18, 0x53, 0x80, 0x67 };
+    const unsigned char *data;
+    const size_t n = stream_peek(s, &data, 256);
     uint64_t size;
     size_t at = 4, length = container_ebml_size(data + at, n - at, &size);
     if (length == 0 || size > 128)
@@ -53,8 +65,7 @@ static uint64_t container_matroska_end(const unsigned char *data, size_t n)
 /* AVI: a sequence of RIFF chunks. A size of 0 or all ones means that the writer could not go back to state it. */
 static uint64_t container_riff_end(const unsigned char *data)
 {
-    const uint64_t size = (uint64_t)data[4] | (uint64_t)data[5] << 8 | (uint64_t)data[6] << 16 |
-                          (uint64_t)data[7] << 24;
+    const uint64_t size = little_endian(data + 4, 4);
     return size == 0 || size == UINT32_MAX ? 0 : 8 + size;
 }
 
@@ -68,10 +79,12 @@ static bool container_is_box_name(const unsigned char *name)
     return true;
 }
 
-/* MP4 and MOV in a regular file: a sequence of boxes. The last box may state that it goes to the end of the file. */
+/* MP4 and MOV in a regular file: a sequence of boxes. The last box may state that it goes to the end of the file. Each
+ * of joined fragments may have a header of its own. In front of fragments, a second header begins a second file. */
 static uint64_t container_boxes_end(const struct stream *s)
 {
     enum { MOST_BOXES = 1000000 };
+    bool fragments = false;
     uint64_t at = 0;
     for (int i = 0; i < MOST_BOXES && at < s->size; i++) {
         unsigned char head[16];
@@ -79,12 +92,11 @@ static uint64_t container_boxes_end(const struct stream *s)
         if (n < 8)
             return at + 8;
         uint64_t size = big_endian(head, 4);
-        if (!container_is_box_name(head + 4) || size == 0)
+        fragments = fragments || !memcmp(head + 4, "moof", 4);
+        if (!container_is_box_name(head + 4) || size == 0 || (at && !fragments && !memcmp(head + 4, "ftyp", 4)))
             return at;
-        if (size == 1 && n < 16)
-            return at + 16;
         if (size == 1)
-            size = big_endian(head + 8, 8);
+            size = n < 16 ? 16 : big_endian(head + 8, 8);
         if (size < 8 || size > INT64_MAX - at)
             return at;
         at += size;
@@ -92,12 +104,39 @@ static uint64_t container_boxes_end(const struct stream *s)
     return at;
 }
 
-static uint64_t little_endian(const unsigned char *at, size_t n)
+/* FLV: a number of the description in the first tag, big-endian as the type 0 in front of it says. 0: the writer could
+ * not go back to state it. */
+static uint64_t container_flv_end(struct stream *s)
 {
-    uint64_t v = 0;
-    while (n-- > 0)
-        v = v << 8 | at[n];
-    return v;
+    static const char name[] = "filesize"; /* with its 0; some writers have a capital S */
+    const unsigned char *data;
+    const size_t n = stream_peek(s, &data, 4096);
+    double size = 0;
+    for (size_t i = 0; i + sizeof name + 8 <= n && size <= 0; i++) {
+        const uint64_t bits = big_endian(data + i + sizeof name, 8);
+        if (!strncasecmp((const char *)data + i, name, sizeof name))
+            memcpy(&size, &bits, sizeof size);
+    }
+    return size > 0 && size < 0x1p53 ? (uint64_t)size : 0;
+}
+
+/* AV1's units in a regular file, of which each states its size, in seven bits of a byte, the lowest first. */
+static uint64_t container_obu_end(const struct stream *s)
+{
+    enum { MOST_UNITS = 10000000, SIZED = 2, EXTENDED = 4, FORBIDDEN = 0x80 };
+    uint64_t at = 0;
+    for (int i = 0; i < MOST_UNITS && at < s->size; i++) {
+        unsigned char head[10] = {0};
+        const size_t n = stream_look_at(s, at, head, sizeof head);
+        size_t byte = head[0] & EXTENDED ? 2 : 1;
+        uint64_t size = head[byte] & 0x7f;
+        if ((head[0] & (FORBIDDEN | SIZED)) != SIZED)
+            return at;
+        for (int bits = 7; byte < 9 && head[byte] & 0x80; bits += 7)
+            size |= (uint64_t)(head[++byte] & 0x7f) << bits;
+        at += byte < n ? byte + 1 + size : n + 1;
+    }
+    return at;
 }
 
 /* ASF in a regular file: the file properties, among the objects of the header. A broadcast does not know its size. */
@@ -176,7 +215,7 @@ static uint64_t container_mxf_end(const struct stream *s)
     uint64_t at = 0;
     for (int i = 0; i < MOST_ITEMS && at < s->size; i++) {
         const size_t n = stream_look_at(s, at, item, i ? HEAD : FIRST);
-        if (memcmp(item, mxf_key, n < sizeof mxf_key ? n : sizeof mxf_key) != 0)
+        if (memcmp(item, mxf_key, n < 4 ? n : 4) != 0)
             return at; /* what is behind the items is none */
         const size_t more = n > KEY && item[KEY] & 0x80 ? item[KEY] & 0x7f : 0, value = KEY + 1 + more;
         if (n < value)
@@ -195,26 +234,29 @@ static uint64_t container_mxf_end(const struct stream *s)
     return at;
 }
 
-uint64_t container_end(struct stream *s)
+uint64_t container_end(struct stream *s, bool *joined)
 {
-    static const unsigned char asf[] = { 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11 };
-    static const unsigned char ebml[] = { 0x1a, 0x45, 0xdf, 0xa3 };
     const unsigned char *data;
-    const size_t n = stream_peek(s, &data, 256);
-    if (n < 12)
+    unsigned char next[8];
+    *joined = false;
+    if (stream_peek(s, &data, 12) < 12)
         return 0;
-    if (memcmp(data, ebml, sizeof ebml) == 0)
-        return container_matroska_end(data, n);
-    if (memcmp(data, "RIFF", 4) == 0 && memcmp(data + 8, "AVI ", 4) == 0)
+    if (!memcmp(data, "\x1a\x45\xdf\xa3", 4))
+        return container_matroska_end(s);
+    if (!memcmp(data, "RIFF", 4) && !memcmp(data + 8, "AVI ", 4))
         return container_riff_end(data);
-    if (s->regular && (memcmp(data + 4, "ftyp", 4) == 0 || memcmp(data + 4, "moov", 4) == 0 ||
-                       memcmp(data + 4, "mdat", 4) == 0 || memcmp(data + 4, "wide", 4) == 0))
-        return container_boxes_end(s);
-    if (s->regular && memcmp(data, asf, sizeof asf) == 0)
-        return container_asf_end(s);
-    if (s->regular && memcmp(data, mxf_key, sizeof mxf_key) == 0)
-        return container_mxf_end(s);
-    if (s->regular && memcmp(data, "OggS", 4) == 0)
-        return container_ogg_end(s);
-    return s->regular ? container_ts_end(s) : 0;
+    const bool boxes = s->regular && (!memcmp(data + 4, "ftyp", 4) || !memcmp(data + 4, "moov", 4) ||
+                                      !memcmp(data + 4, "mdat", 4) || !memcmp(data + 4, "wide", 4)),
+               asf = s->regular && !memcmp(data, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8);
+    if (boxes || asf || !memcmp(data, "FLV\1", 4)) {
+        const uint64_t end = boxes ? container_boxes_end(s) : asf ? container_asf_end(s) : container_flv_end(s);
+        *joined = end && stream_look_at(s, end, next, sizeof next) == sizeof next &&
+                  (boxes ? !memcmp(next + 4, "ftyp", 4) : !memcmp(next, data, 4));
+        return end;
+    }
+    return !s->regular ? 0
+         : !memcmp(data, mxf_key, 4) ? container_mxf_end(s)
+         : !memcmp(data, "OggS", 4) ? container_ogg_end(s)
+         : !memcmp(data, "\x12\0\x0a", 3) ? container_obu_end(s) /* a delimiter, and the header of a sequence */
+                                          : container_ts_end(s);
 }

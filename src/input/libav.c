@@ -74,8 +74,10 @@ int libav_read_packet(struct libav *l)
                      libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
             return AVERROR_INVALIDDATA;
         }
-        if (code == AVERROR_EOF && libav_cut_short(l)) {
-            snprintf(l->failure, sizeof l->failure, "truncated: the container goes on past the end of the file");
+        if (code == AVERROR_EOF && (l->joined || libav_cut_short(l))) {
+            snprintf(l->failure, sizeof l->failure, "%s", l->joined
+                     ? "another file was joined to this one here, which can't be read so: join them by a tool for that"
+                     : "truncated: the container goes on past the end of the file");
             return AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF) {
@@ -543,7 +545,7 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     libav_quiet();
     pthread_mutex_init(&l->lock, NULL);
     l->stream = s;
-    l->stated_end = container_end(s);
+    l->stated_end = container_end(s, &l->joined);
     l->in.ops = &libav_ops;
     l->in.frames = l->in.frames_hint = -1;
     l->last_dts = AV_NOPTS_VALUE;

@@ -74,6 +74,7 @@ struct libav {
     bool held;           /* `frame` is decoded and not yet handed out */
     bool draining;       /* the decoder knows that no more packets follow */
     uint64_t stated_end; /* size of the file in bytes as the container states it; 0: not stated */
+    bool joined;         /* another file follows there, which is not read */
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
     int64_t time, lasts; /* of the picture that was handed out last; INPUT_NO_TIME and 0 where they are not known */
     int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good packet */

@@ -307,7 +307,8 @@ class Containers(Measured):
     def test_cut(self):
         """Each cut file ends with exit 3, whatever is left of it."""
         for name, options in (("a.ts", ["-c:v", "mpeg2video", "-g", "1"]), ("a.asf", ["-c:v", "mjpeg"]),
-                              ("a.mxf", ["-c:v", "mpeg2video"]),
+                              ("a.mxf", ["-c:v", "mpeg2video"]), ("a.flv", ["-c:v", "flv"]),
+                              ("a.obu", ["-c:v", "libaom-av1", "-cpu-used", "8", "-g", "1"]),
                               ("a.ogv", ["-c:v", "libtheora", "-g", "1", "-page_duration", "1"]),
                               ("a.m2ts", ["-c:v", "mpeg2video", "-mpegts_m2ts_mode", "1"])):
             whole = self.make(name, *options)
@@ -316,6 +317,26 @@ class Containers(Measured):
                 self.write(name, whole[:size])
                 with self.subTest(name, size=size, of=len(whole)):
                     self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
+
+    def test_joined(self):
+        """Files that were joined as they are, of which libav reads the first one."""
+        for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "ffv1"), ("a.flv", "flv"), ("a.asf", "wmv2")):
+            with self.subTest(name):
+                whole = self.make(name, "-c:v", codec)
+                self.write(name, whole + whole)
+                said = f"{name}: frame 8: another file was joined to this one here"
+                self.fails(INPUT, said, "-q", "-m", "psnr", "--json", "r.json", "--force", REF, name)
+                self.assertIn('"incomplete": true', self.read("r.json"))
+                if name != "a.flv": # in which libav takes them for a tag
+                    self.write(name, whole + bytes(4096))
+                    self.passes("-q", "-m", "psnr", name, name)
+        # Each fragment may have a header of its own.
+        whole = self.make("f.mp4", "-c:v", "mpeg4", "-g", "2", "-movflags",
+                          "frag_keyframe+empty_moov+default_base_moof")
+        head, second = whole[:whole.index(b"moof") - 4], whole.index(b"moof", whole.index(b"moof") + 4) - 4
+        self.write("f.mp4", whole[:second] + head + whole[second:])
+        self.passes("-q", "-m", "psnr", "--json", "r.json", "--force", "f.mp4", "f.mp4")
+        self.assertEqual(len(json.loads(self.read("r.json"))["frames"]), 8)
 
     def test_lines_of_decoders(self):
         """What a library of a decoder says of damage is in assay's line, or nowhere."""
