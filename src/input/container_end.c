@@ -104,11 +104,10 @@ static uint64_t container_boxes_end(const struct stream *s)
     return at;
 }
 
-/* FLV: a number of the description in the first tag, big-endian as the type 0 in front of it says. 0: the writer could
- * not go back to state it. */
+/* FLV: a double of the description in the first tag. 0: the writer could not go back to state it. */
 static uint64_t container_flv_end(struct stream *s)
 {
-    static const char name[] = "filesize"; /* with its 0; some writers have a capital S */
+    static const char name[] = "filesize"; /* with 0, the type of doubles; some writers have a capital S */
     const unsigned char *data;
     const size_t n = stream_peek(s, &data, 4096);
     double size = 0;

@@ -34,13 +34,6 @@ static void libav_close(struct input *in)
     free(l);
 }
 
-/* Whether the container states more bytes than the file has. */
-static bool libav_cut_short(const struct libav *l)
-{
-    const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
-    return end < l->stated_end;
-}
-
 /*
  * Whether l->packet is a JPEG file without its end. The decoder would make up a short missing part. Coded samples hold
  * no markers except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the last start of
@@ -48,13 +41,19 @@ static bool libav_cut_short(const struct libav *l)
  */
 static bool libav_jpeg_is_cut(const struct libav *l)
 {
-    if (strcmp(l->container->iformat->name, "jpeg_pipe") != 0)
-        return false;
-    for (int i = l->packet->size - 2; i >= 0; i--) {
+    const bool jpeg = !strcmp(l->container->iformat->name, "jpeg_pipe");
+    for (int i = l->packet->size - 2; jpeg && i >= 0; i--)
         if (l->packet->data[i] == 0xff && (l->packet->data[i + 1] == 0xd9 || l->packet->data[i + 1] == 0xda))
             return l->packet->data[i + 1] == 0xda;
-    }
     return false;
+}
+
+/* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:
+ * files were joined. Edit lists leave out pictures, too, but only of those that the file's head counts. */
+static bool libav_begins_anew(const struct libav *l)
+{
+    return l->packet->flags & AV_PKT_FLAG_DISCARD && l->packet->stream_index == l->track->index && l->count.dated &&
+           l->packet->dts <= l->count.dts && l->count.packets >= (uint64_t)FFMAX(l->track->nb_frames, 1);
 }
 
 int libav_read_packet(struct libav *l)
@@ -67,6 +66,8 @@ int libav_read_packet(struct libav *l)
             snprintf(l->failure, sizeof l->failure, "can't be read: %s", strerror(l->stream->error));
             return AVERROR(l->stream->error);
         }
+        if (code >= 0 && libav_begins_anew(l))
+            libav_note_fault(l, "the times of its fragments begin anew, so that pictures are left out");
         char fault[sizeof l->failure];
         if (libav_has_faults(l, fault, sizeof fault) && !l->conceal) {
             av_packet_unref(l->packet);
@@ -74,7 +75,8 @@ int libav_read_packet(struct libav *l)
                      libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
             return AVERROR_INVALIDDATA;
         }
-        if (code == AVERROR_EOF && (l->joined || libav_cut_short(l))) {
+        const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
+        if (code == AVERROR_EOF && (l->joined || end < l->stated_end)) {
             snprintf(l->failure, sizeof l->failure, "%s", l->joined
                      ? "another file was joined to this one here, which can't be read so: join them by a tool for that"
                      : "truncated: the container goes on past the end of the file");

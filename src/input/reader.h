@@ -73,8 +73,8 @@ const char *libav_libraries(void);
 /* Whether the stream begins with the signature of a file format. */
 bool input_has_signature(struct stream *s);
 
-/* The size of the file in bytes, at least, as its container states it. 0: no size is stated. *joined: a second file
- * begins there, which libav does not read. Does not move the stream. */
+/* The size of the file in bytes, at least, as its container states it. 0: not stated. *joined: a second file begins
+ * there, which libav does not read. Does not move the stream. */
 uint64_t container_end(struct stream *s, bool *joined);
 
 /* Whether a stream that begins with these n bytes is Y4M: the magic, then a space or the end of the line. */

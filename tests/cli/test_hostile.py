@@ -337,6 +337,10 @@ class Containers(Measured):
         self.write("f.mp4", whole[:second] + head + whole[second:])
         self.passes("-q", "-m", "psnr", "--json", "r.json", "--force", "f.mp4", "f.mp4")
         self.assertEqual(len(json.loads(self.read("r.json"))["frames"]), 8)
+        self.write("f.mp4", whole + whole)
+        said = "the times of its fragments begin anew"
+        self.fails(INPUT, f"f.mp4: frame 8: damaged in its container: {said}", "-q", "-m", "psnr", "f.mp4", "f.mp4")
+        self.assertIn(said, self.passes("-m", "psnr", "--allow-damage", "f.mp4", "f.mp4").out)
 
     def test_lines_of_decoders(self):
         """What a library of a decoder says of damage is in assay's line, or nowhere."""
