@@ -369,6 +369,28 @@ class Processes(Case):
         self.fails(assay.DeviceError, "", assay.score, REF, DIS, backend="cuda", device="no such device")
         self.assertIn("forked after a GPU was used", self.child(lambda: assay.score(REF, DIS, backend="cuda")))
 
+    def test_messages_of_libav_behind_the_end_of_the_library(self):
+        """A program that unloads the library goes on to use FFmpeg's libraries, which keep the library's handler."""
+        unknown = self.dir / "unknown"
+        unknown.write_bytes(bytes(4096))
+        program = """
+import _ctypes, ctypes, sys, assay
+try:
+    assay.probe(sys.argv[1])
+except assay.InputError:
+    pass
+_ctypes.dlclose(assay._library.C._handle)
+with open("/proc/self/maps") as maps:
+    paths = {line.split()[-1] for line in maps if "/libavutil.so" in line}
+for path in paths:
+    ctypes.CDLL(path).av_log(None, 16, b"a message of the program's own\\n")
+print(len(paths), flush=True)
+"""
+        done = subprocess.run([sys.executable, "-c", program, unknown], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout[1:]), (0, "\n"), done.stderr)
+        if done.stdout == "0\n":
+            self.skipTest("the machine has no libav")
+
     def test_the_module_is_the_command(self):
         environment = {**os.environ, "PATH": os.path.dirname(PROGRAM)}
         done = subprocess.run([sys.executable, "-m", "assay", "-q", "-m", "psnr", REF, "none.y4m"], env=environment,
