@@ -104,8 +104,7 @@ int image_decode_pfm(struct image *image, const struct image_file *file, struct 
             rc = image_damaged(image, "PFM", "it ends before its last row", e);
         for (size_t i = 0; i < samples; i++) {
             const unsigned char *b = row + 4 * i;
-            const uint32_t v = h.little ? (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0]
-                                        : (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+            const uint32_t v = image_big32(h.little ? (const unsigned char[]){b[3], b[2], b[1], b[0]} : b);
             memcpy(row + 4 * i, &v, sizeof v);
         }
         image_put_row(image, f->height - 1 - y, row);

@@ -138,10 +138,8 @@ void libav_explain(struct libav *l, int code, const char *what, char *text, size
     char reason[AV_ERROR_MAX_STRING_SIZE] = "";
     av_strerror(code, reason, sizeof reason);
     pthread_mutex_lock(&l->lock);
-    if (l->last_error[0])
-        snprintf(text, size, "%s: %s (%s)", what, reason, l->last_error);
-    else
-        snprintf(text, size, "%s: %s", what, reason);
+    const bool more = l->last_error[0];
+    snprintf(text, size, "%s: %s%s%s%s", what, reason, more ? " (" : "", l->last_error, more ? ")" : "");
     pthread_mutex_unlock(&l->lock);
 }
 

@@ -78,30 +78,35 @@ class State(Case):
                 os.unlink(self.dir / f"{i}.json")
 
     def test_interrupted_at_a_terminal(self):
-        """Ctrl-C reaches the jobs, too. What a stopped job has scored is in its report, marked incomplete. A second
-        signal ends everything at once."""
+        """Ctrl-C reaches the jobs, too, as does a signal of timeout(1), of systemd or of Slurm. What a stopped job has
+        scored is in its report, marked incomplete. Signals that go on end everything."""
         self.whole(4)
         with open(self.dir / "dis.y4m", "ab") as more, open(self.dir / "ref.y4m", "ab") as other:
             for f in (more, other): # long enough to be in the middle
                 f.write(pathlib.Path(REF).read_bytes().split(b"\n", 1)[1] * 150)
         self.list(["reference", "distorted", "metric", "frames", "json"],
                   *[["ref.y4m", "dis.y4m", "vmaf,float_ms_ssim,ssimulacra2", 1200 + i, f"{i}.json"] for i in range(4)])
-        for signals in (1, 2):
+        for number, more in ((signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGHUP, False),
+                             (signal.SIGINT, True)):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
             for _ in range(30000): # a job stopped before its first frame leaves no report
                 if sum(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")) == 2:
                     break
                 time.sleep(0.01)
             children = self.children(p)
-            for _ in range(signals):
-                os.killpg(p.pid, signal.SIGINT)
+            os.killpg(p.pid, number)
+            while more and p.poll() is None:
+                os.killpg(p.pid, number)
+                time.sleep(0.01)
             _, err = p.communicate(timeout=600)
-            if signals == 1:
-                self.assertEqual(p.returncode, 130, err)
-                self.assertEqual(err.decode().splitlines()[-1], "assay: stopped by SIGINT")
+            if not more:
+                self.assertEqual(p.returncode, 128 + number, err)
+                self.assertEqual(err.decode().splitlines()[-1], f"assay: stopped by {signal.Signals(number).name}")
                 self.assertEqual({r["status"] for r in self.rows(self.read("s.csv"))}, {"stopped", "not run"})
+                self.assertEqual(list(self.dir.glob("*.part-*")), [])
                 report = json.loads(self.read("0.json"))
                 self.assertIs(report["assay"]["incomplete"], True)
+                self.assertIn(signal.Signals(number).name, report["assay"]["reason"])
                 self.assertGreater(len(report["frames"]), 0)
                 self.assertEqual(self.done(), [])
             for _ in range(10000):

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "host/system.h"
+#include "input/stream.h"
 #include "jobs/figures.h"
 #include "jobs/jobs.h"
 #include "report/progress.h"
@@ -98,6 +99,7 @@ struct batch_child {
     struct buffer_text said; /* on standard error */
     int fd;                /* from which it is read; -1: at its end */
     uint32_t threads;
+    struct input_stop stop; /* of its cli_stop */
     struct {               /* what it tells; the rest is not its own */
         struct progress_count count;
         _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */

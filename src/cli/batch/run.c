@@ -15,7 +15,6 @@
 
 #include "cli/batch/batch.h"
 #include "host/text.h"
-#include "input/stream.h"
 #include "report/report.h"
 
 enum {
@@ -140,6 +139,7 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
     const pid_t parent = getpid(), pid = !rc && !pipe2(said, O_CLOEXEC) ? fork() : -1;
     if (!pid) {
         progress_share(&child->told.count);
+        cli_stop.above = &child->stop;
         if (settle(b, parent, said[1]))
             score(b, child, fixed);
         fflush(stderr);
@@ -371,13 +371,14 @@ static int listen_to_all(struct batch_runner *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* The jobs write what they have, as after a signal of their own. */
+/* The jobs write what they have, as after a signal of their own. A group's signal reaches them, too, and with one of
+ * this process it would be their second, which kills. */
 static void stop_jobs(struct batch_runner *r)
 {
     r->stopped = true;
     for (uint32_t i = 0; i < r->children; i++)
         if (r->child[i].busy)
-            kill(r->child[i].pid, SIGTERM);
+            input_stop(&r->child[i].stop, signals_why());
 }
 
 static int run_all(struct batch_runner *r, struct assay_error *e)

@@ -14,10 +14,7 @@ enum { SHOWN = 120 };
 static const char *shown(char text[SHOWN], const char *name)
 {
     const size_t n = strlen(name);
-    if (n < SHOWN)
-        memcpy(text, name, n + 1);
-    else
-        snprintf(text, SHOWN, "...%s", name + n - (SHOWN - 4));
+    snprintf(text, SHOWN, "%s%s", n < SHOWN ? "" : "...", n < SHOWN ? name : name + n - (SHOWN - 4));
     text_plain(text);
     return text;
 }
@@ -36,19 +33,14 @@ enum batch_status batch_status(const struct batch *b, uint32_t number)
     return BATCH_NOT_RUN;
 }
 
-static enum batch_status status_of_unit(const struct jobs_unit *u)
-{
-    return u->state == UNIT_DONE      ? BATCH_OK
-           : u->state == UNIT_FAILED  ? BATCH_FAILED
-           : u->state == UNIT_WAITING ? BATCH_NOT_RUN : BATCH_UNFINISHED;
-}
+static const enum batch_status status_of_unit[UNIT_STATES] = {
+    [UNIT_LEFT] = BATCH_UNFINISHED, [UNIT_WAITING] = BATCH_NOT_RUN, [UNIT_RUNNING] = BATCH_UNFINISHED,
+    [UNIT_STOPPED] = BATCH_UNFINISHED, [UNIT_FAILED] = BATCH_FAILED, [UNIT_DONE] = BATCH_OK};
 
 static void print_bytes(char *text, size_t size, uint64_t bytes)
 {
-    if (bytes < UINT64_C(10000000000))
-        snprintf(text, size, "%llu MB", (unsigned long long)(bytes + 500000) / 1000000);
-    else
-        snprintf(text, size, "%llu GB", (unsigned long long)(bytes + 500000000) / 1000000000);
+    const uint64_t unit = bytes < UINT64_C(10000000000) ? 1000000 : 1000000000;
+    snprintf(text, size, "%llu %cB", (unsigned long long)((bytes + unit / 2) / unit), unit == 1000000 ? 'M' : 'G');
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
@@ -97,7 +89,7 @@ static void print_totals(const struct batch_runner *r)
         if (!parts)
             count[batch_status(b, i)]++;
         else if (b->plan.unit[i].state != UNIT_LEFT && !(work && b->plan.unit[i].kept))
-            count[status_of_unit(&b->plan.unit[i])]++;
+            count[status_of_unit[b->plan.unit[i].state]]++;
     size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", told, parts ? "part" : "job", told == 1 ? "" : "s");
     const size_t first = n;
     for (unsigned k = 0; k < BATCH_STATUSES; k++)
@@ -190,17 +182,16 @@ static uint64_t frames_of(const struct batch_child *c)
 static void name_running(const struct batch_runner *r, char *text, size_t size)
 {
     const struct jobs *j = &r->batch->plan;
-    size_t n = 0;
     *text = '\0';
-    for (const struct batch_child *c = r->child; c < r->child + r->children && n + 60 < size; c++) {
+    for (const struct batch_child *c = r->child; c < r->child + r->children && strlen(text) + 60 < size; c++) {
         char name[SHOWN];
         if (!c->busy)
             continue;
         const uint64_t done = c->told.count.done, total = frames_of(c);
         shown(name, file_name(j->job[j->unit[c->unit].job].distorted));
-        n += (size_t)snprintf(text + n, size - n, "%s%.40s", n ? ", " : "", name);
+        text_append(text, size, "%s%.40s", *text ? ", " : "", name);
         if (total && done <= total)
-            n += (size_t)snprintf(text + n, size - n, " %u %%", (unsigned)(100 * (double)done / (double)total));
+            text_append(text, size, " %u %%", (unsigned)(100 * (double)done / (double)total));
     }
 }
 
