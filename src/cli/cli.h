@@ -219,7 +219,7 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
 
 /* Ends the reading of all inputs of the command. */
 extern struct input_stop cli_stop;
-/* The first SIGINT, SIGTERM or SIGHUP sets cli_stop. The second one kills. */
+/* The first SIGINT, SIGTERM or SIGHUP sets cli_stop. One that comes half a second later kills. */
 void signals_catch(void);
 int signals_why(void); /* the signal's number, or 0 */
 /* The failure of a run that a signal ended. It replaces any failure that the signal caused. The exit code is 128 plus

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "host/text.h"
 #include "input/image.h"
 #include "input/stream.h"
 
@@ -21,40 +22,49 @@ static const char *name_of(int number)
     return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
+/* timeout(1) signals a process and its group, so one signal may come twice. A second one that comes within half a
+ * second of the first is the same. */
 static void on_signal(int number)
 {
     static const struct itimerval patience = {.it_value = {.tv_usec = 500000}};
+    if (signals_why())
+        return;
     input_stop(&cli_stop, number);
     setitimer(ITIMER_REAL, &patience, NULL);
+}
+
+/* Signals that are ignored stay so: nohup, jobs. */
+static void act_by(void (*handler)(int))
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction act = {.sa_handler = handler}, old;
+    sigemptyset(&act.sa_mask);
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &act, NULL);
 }
 
 /* No stream waits for data any more, and readers of videos end with their frame. A library that decodes an image can't
  * be asked to end, so the process does. */
 static void on_alarm(int number)
 {
-    static const char start[] = "assay: stopped by ";
-    const char *name = name_of(signals_why());
+    const char *const piece[] = {"assay: stopped by ", name_of(signals_why()), "\n"};
     (void)number;
+    act_by(SIG_DFL);
     if (!__atomic_load_n(&image_decoding, __ATOMIC_RELAXED))
         return;
-    const bool told = write(STDERR_FILENO, start, sizeof start - 1) >= 0 &&
-                      write(STDERR_FILENO, name, strlen(name)) >= 0 && write(STDERR_FILENO, "\n", 1) >= 0;
-    (void)told; /* there is nobody to tell */
+    for (unsigned i = 0; i < 3; i++)
+        text_write(STDERR_FILENO, piece[i], strlen(piece[i]));
     _exit(128 + signals_why());
 }
 
 void signals_catch(void)
 {
     struct sigaction alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&alarm.sa_mask);
     sigaction(SIGALRM, &alarm, NULL);
-    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
-        sigemptyset(&act.sa_mask);
-        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN) /* stays ignored: nohup, jobs */
-            sigaction(numbers[i], &act, NULL);
-    }
+    if (!signals_why()) /* else the next one kills */
+        act_by(on_signal);
 }
 
 int signals_stopped(struct assay_error *e)

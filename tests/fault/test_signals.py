@@ -57,6 +57,19 @@ class Signals(Case):
             self.assertIn(signal.Signals(number).name, block["reason"])
             self.assertFalse((self.dir / "part.json").exists())
 
+    def test_twice(self):
+        """As timeout(1) does it: a signal to the process, and one to its group."""
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP] * 4:
+            (self.dir / "a.csv").unlink(missing_ok=True)
+            p = self.start()
+            p.send_signal(number)
+            while pathlib.Path(f"/proc/{p.pid}/status").read_text().count(f"Pnd:\t{1 << (number - 1):016x}"):
+                pass # until the process has taken the first one; otherwise both are one
+            p.send_signal(number)
+            self.assertEqual(p.wait(timeout=600), 128 + number)
+            self.assertEqual(p.stderr.read().decode(), f"assay: stopped by {signal.Signals(number).name}\n")
+            self.assertEqual([f.name for f in self.dir.glob("a.csv*")], ["a.csv"])
+
     def test_before_the_first_frame(self):
         fifo = self.dir / "fifo"
         os.mkfifo(fifo)

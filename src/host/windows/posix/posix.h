@@ -133,7 +133,6 @@ int isatty(int fd) __asm__("posix_isatty"); /* NUL is none */
 #define SIGALRM 14
 #define SIGXFSZ 25
 #define SA_RESTART 1
-#define SA_RESETHAND 2
 #define sigset_t posix_sigset
 typedef int sigset_t;
 struct sigaction {
