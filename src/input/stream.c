@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 /* Linux never reads more than this in one call. */
 static const size_t largest_read = 0x7ffff000;
 
@@ -134,9 +133,11 @@ static size_t stream_read_once(struct stream *s, void *dst, size_t n)
         }
         const ssize_t got = s->regular ? pread(s->fd, dst, n, (off_t)(s->start + s->offset + (s->tail - s->head)))
                                        : read(s->fd, dst, n);
-        if (got >= 0)
+        if (got > 0 || (!got && (!s->regular || s->offset + (s->tail - s->head) >= s->size)))
             return (size_t)got;
-        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+        if (!got) /* the file was longer when it was opened: its end is no end of a video */
+            s->error = ENODATA;
+        else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
             s->error = errno;
     }
     return 0;

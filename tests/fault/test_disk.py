@@ -7,9 +7,10 @@ import pathlib
 import resource
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from command import INPUT, INTERNAL, PROGRAM, Case, main  # noqa: E402
+from command import INPUT, INTERNAL, PROGRAM, Case, main, y4m  # noqa: E402
 
 FRAMES = 4
 
@@ -49,6 +50,31 @@ class Disk(Case):
             self.assertGreater(failed, 5, kind)
             if kind == "json":
                 self.assertEqual(len(json.loads(self.read(name))["frames"]), FRAMES)
+
+    def test_input_that_becomes_shorter(self):
+        """An end that a file has not had when it was opened is no end of the video, whatever lengths are allowed."""
+        fed = y4m(width=24, height=20, frames=60)
+        head = fed.index(b"\n") + 1
+        pictures = [fed[at:at + (len(fed) - head) // 60] for at in range(head, len(fed), (len(fed) - head) // 60)]
+        files = {"long.y4m": (fed[:head], pictures), "long.yuv": (b"", [p[len(b"FRAME\n"):] for p in pictures])}
+        for name, (before, data) in files.items():
+            path = self.dir / name
+            path.write_bytes(before + b"".join(data))
+            form = [] if before else ["-w", "24", "-h", "20", "-p", "yuv420p"]
+            p = subprocess.Popen([PROGRAM, "-q", "-m", "psnr", "--csv", f"{name}.csv", "--allow-length", *form, "-",
+                                  name], cwd=self.dir, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(lambda p=p: (p.kill(), p.wait(), p.stderr.close()))
+            p.stdin.write(fed[:head] + b"".join(pictures[:3]))
+            p.stdin.flush()
+            while not any(f.read_bytes().count(b"\n") > 1 for f in self.dir.glob(f"{name}.csv.part-*")):
+                self.assertIsNone(p.poll())
+                time.sleep(0.01) # the reader is a few pictures ahead of what is scored, at most
+            os.truncate(path, len(before) + 30 * len(data[0]))
+            p.stdin.write(b"".join(pictures[3:]))
+            p.stdin.close()
+            self.assertEqual(p.wait(timeout=600), INPUT)
+            self.assertIn(f"{name}: frame 30: can't be read", p.stderr.read().decode())
+            self.assertEqual(len(self.read(f"{name}.csv").splitlines()), 1 + 30)
 
     def test_device_that_is_full(self):
         for kind in ["json", "xml", "csv", "sub", "shard"]:
