@@ -7,9 +7,10 @@ import pathlib
 import re
 import resource
 import signal
+import subprocess
 import time
 
-from command import DIS, INPUT, REF, USAGE, main, y4m
+from command import DIS, INPUT, PROGRAM, REF, USAGE, main, y4m
 from test_batch import Case, heed
 from test_models import model
 
@@ -114,6 +115,26 @@ class State(Case):
                     break
                 time.sleep(0.01)
             self.assertFalse([c for c in children if os.path.exists(f"/proc/{c}/fd/0")])
+
+    def test_a_folder_for_the_time_being_is_removed(self):
+        """Also where a signal comes while a list from standard input is planned."""
+        self.pairs(1)
+        rows = b"reference,distorted,json\n" + b"".join(b"ref.y4m,d0.y4m,o/%d.json\n" % i for i in range(4000))
+        folder = self.dir / "temporary"
+        folder.mkdir()
+        self.write("list", rows)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with open(self.dir / "list", "rb") as rows:
+                p = subprocess.Popen([PROGRAM, "batch", "-q", "-"], cwd=self.dir, stdin=rows, preexec_fn=heed,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     env={**os.environ, "TMPDIR": str(folder)})
+            self.addCleanup(lambda p=p: (p.kill(), p.wait()))
+            while not list(folder.iterdir()):
+                self.assertIsNone(p.poll())
+                time.sleep(0.001)
+            p.send_signal(number)
+            self.assertEqual(p.wait(timeout=600), 128 + number)
+            self.assertEqual(list(folder.iterdir()), [])
 
     def test_what_is_run_again(self):
         rows = self.pairs(4)

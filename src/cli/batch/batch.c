@@ -91,8 +91,6 @@ static int check(struct batch_options *o, struct assay_error *e)
 
 static int parse(struct batch_options *o, int argc, char **argv, struct assay_error *e)
 {
-    o->task = UINT32_MAX;
-    o->seconds = 600;
     TRY(option_parse(&batch_option_list, o, argc, argv, e));
     return o->help ? ASSAY_OK : check(o, e);
 }
@@ -220,6 +218,7 @@ static int do_all_for_now(struct batch *b, struct assay_error *e)
     const char *temporary = getenv("TMPDIR");
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/assay-batch-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    signals_catch(); /* from here on, so that the folder is removed */
     if (!mkdtemp(folder))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made (--state names a folder)", folder);
     const int rc = do_all(b, folder, e);
@@ -363,7 +362,7 @@ void batch_free(struct batch *b)
 
 int cli_batch(int argc, char **argv, struct assay_error *e)
 {
-    struct batch_options o = {.summary = "-"};
+    struct batch_options o = {.summary = "-", .task = UINT32_MAX, .seconds = 600};
     char *state = NULL;
     TRY(parse(&o, argc, argv, e));
     if (o.help) {
