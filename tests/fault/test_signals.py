@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """SIGINT, SIGTERM and SIGHUP end the run: what was scored is reported as incomplete, and the exit code is a shell's."""
+import fcntl
 import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import PROGRAM, Case, main, y4m  # noqa: E402
 
 FRAMES = 3
+F_SETPIPE_SZ = 1031 # fcntl has it from Python 3.10 on
 
 
 def heed():
@@ -105,6 +109,31 @@ class Signals(Case):
         self.assertEqual(p.stderr.read(), b"assay: stopped by SIGTERM\n")
         self.assertEqual([self.read(f"a.{form}") for form in forms], before)
         self.assertFalse(list(self.dir.glob("*.part-*")))
+
+    def test_reports_of_results(self):
+        """assay report and assay merge leave nothing of what they were writing, and what was there."""
+        pair = self.pair(width=24, height=20, frames=200)
+        self.passes("-q", "-m", "psnr", "--json", "scores.json", "--precision", "max", "--shard", "part.json", *pair)
+        for command, number in [("report", signal.SIGTERM), ("merge", signal.SIGINT), ("report", signal.SIGHUP)]:
+            results = "scores.json" if command == "report" else "part.json"
+            self.passes(command, "-q", results, "--html", "a.html")
+            before, fifo = self.read("a.html"), self.dir / f"fifo{number}"
+            os.mkfifo(fifo)
+            reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+            self.addCleanup(os.close, reader)
+            room = fcntl.fcntl(reader, F_SETPIPE_SZ, 4096)
+            p = subprocess.Popen([PROGRAM, command, "-q", results, "--html", "a.html", "--csv", fifo], cwd=self.dir,
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed)
+            self.addCleanup(lambda p=p: (p.kill(), p.communicate()))
+            held = b""
+            while not held or struct.unpack("i", held)[0] < room - 256: # until a line finds no room
+                self.assertIsNone(p.poll())
+                held = fcntl.ioctl(reader, termios.FIONREAD, bytes(4))
+            p.send_signal(number)
+            self.assertEqual(p.wait(timeout=600), 128 + number)
+            self.assertEqual(p.stderr.read().decode(), f"assay: stopped by {signal.Signals(number).name}\n")
+            self.assertEqual([f.name for f in self.dir.glob("a.html*")], ["a.html"])
+            self.assertEqual(self.read("a.html"), before)
 
     def test_ignored_signals_stay_ignored(self):
         p = self.start(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

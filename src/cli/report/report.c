@@ -67,11 +67,6 @@ int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_er
     return read_rest(t, f->root, f->encodes ? f->encode[i].of : f->root, e);
 }
 
-void told_free(struct told *t)
-{
-    stored_free(&t->s);
-}
-
 /* ---- one encode -------------------------------------------------------------------------------------------------- */
 
 /* Which reports are on this encode alone, and where they go. */
@@ -190,7 +185,7 @@ int cli_report(const struct cli *c, struct assay_error *e)
     const int rc = tell(&a, e);
     results_close(&a.joint);
     for (uint32_t k = 0; k < a.n; k++)
-        told_free(&a.told[k]);
+        stored_free(&a.told[k].s);
     free(a.told);
     report_file_free(&a.file);
     return rc;
