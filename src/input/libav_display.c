@@ -59,8 +59,6 @@ static void libav_light(struct libav *l)
     const AVContentLightMetadata *c = libav_side_data(l, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
                                                       AV_PKT_DATA_CONTENT_LIGHT_LEVEL, sizeof *c);
     char *text = l->in.display[INPUT_MASTERING];
-    if (m && (m->has_primaries || m->has_luminance))
-        *text = '\0';
     if (m && m->has_primaries)
         text_append(text, TEXT, "R %.3f,%.3f G %.3f,%.3f B %.3f,%.3f white %.3f,%.3f",
                     av_q2d(m->display_primaries[0][0]), av_q2d(m->display_primaries[0][1]),
