@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/error.h"
 
-#include <stdio.h>
-
 #include "host/text.h"
 
 int assay_fail(struct assay_error *e, int code, const char *format, ...)

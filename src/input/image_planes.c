@@ -186,9 +186,9 @@ void image_is_light(struct image *image)
 
 void image_notice(struct image *image, const char *format, ...)
 {
-    text_append(image->notice, sizeof image->notice, "%s", *image->notice ? "; " : "");
-    const size_t at = strlen(image->notice);
-    TEXT_GIVEN(image->notice + at, sizeof image->notice - at, format);
+    char text[sizeof image->notice];
+    TEXT_GIVEN(text, sizeof text, format);
+    text_append(image->notice, sizeof image->notice, "%s%s", *image->notice ? "; " : "", text);
 }
 
 int image_damaged(const struct image *image, const char *what, const char *reason, struct assay_error *e)

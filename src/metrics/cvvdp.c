@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ColorVideoVDP: how visible the differences of two videos or pictures on a display are. Definitions:
  * docs/metrics/cvvdp.md. */
-#include <stdio.h>
 #include <string.h>
 
 #include "host/bits.h"
