@@ -7,7 +7,7 @@
 Words are the macros of dialect/c.h and dialect/interface.h, and the functions that docs/dialect.md names. Names that
 end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h, conversions by type in
 dialect/c_select.h. Those of 64-bit values are in dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL,
-exact_wide.h. CUDA and SYCL share dialect/cpp.h, and GLSL shares dialect/gpu.h with them.
+exact_wide.h. CUDA and SYCL share dialect/cpp.h, and with C dialect/one_item.h. GLSL shares dialect/gpu.h with them.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -22,7 +22,7 @@ ELSEWHERE = {header: {'TILE_W', 'TILE_H'} for header in ('glsl.h', 'cuda.h', 'sy
 def defined(text):
     names = set(re.findall(r'#\s*define\s+(\w+)', text))
     types = 'f32|i32|u32|mask|int|float|uint32_t|dot_sum'
-    names |= set(re.findall(rf'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+)?(?:{types})\s+(\w+)\(', text, re.M))
+    names |= set(re.findall(rf'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+|ITEM_FN\s+)?(?:{types})\s+(\w+)\(', text, re.M))
     return names
 
 WIDE = re.compile(r'\b((?:u64x_|f64x_|bits_f64x)\w*|F64X)\(')
@@ -30,13 +30,13 @@ WIDE = re.compile(r'\b((?:u64x_|f64x_|bits_f64x)\w*|F64X)\(')
 def check_wide(files):
     """Complaints about the words of 64-bit values."""
     on_page = set(WIDE.findall(' '.join(re.findall(r'`[^`]*`', files['dialect.md']))))
-    there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'])),
+    there = {'c_wide.h': set(WIDE.findall(files['c_wide.h'] + files['one_item.h'])),
              'exact_wide.h': set(re.findall(r'^#define (\w+)\(', files['exact_wide.h'], re.M))}
     for header in ('cuda.h', 'sycl.h'):
-        text = files[header] + files['cpp.h']
+        text = files[header] + files['cpp.h'] + files['one_item.h']
         if header == 'sycl.h': # has the words behind this line from there
             text += files['exact_wide.h'].partition('#if defined(TARGET_GLSL) || defined(TARGET_SYCL)')[2]
-        there[header] = {a or b for a, b in re.findall(r'^FN \w+ (\w+)\(|#define (\w+)\(', text, re.M)}
+        there[header] = {a or b for a, b in re.findall(r'^(?:ITEM_)?FN \w+ (\w+)\(|#define (\w+)\(', text, re.M)}
     wrong = [f'{header} has no {word}' for header, words in there.items() for word in sorted(on_page - words)]
     words = {w for w in there['exact_wide.h'] if not w.endswith('_')}
     return wrong + [f'docs/dialect.md does not explain {word}' for word in sorted(words - on_page)]
@@ -58,9 +58,9 @@ def check(files):
     for header in ('c.h', 'cuda.h', 'glsl.h', 'sycl.h'):
         text = files[header] + files['interface.h']
         if header == 'c.h':
-            text += files['c_lanes.h'] + files['c_pairs.h'] + files['c_select.h']
+            text += files['c_lanes.h'] + files['c_pairs.h'] + files['c_select.h'] + files['one_item.h']
         else:
-            text += files['gpu.h'] + (files['cpp.h'] if header != 'glsl.h' else '')
+            text += files['gpu.h'] + (files['cpp.h'] + files['one_item.h'] if header != 'glsl.h' else '')
         there = defined(text) | set(re.findall(r'\b(REFLECT101|SYMMETRIC|REPLICATE|MIXED)\b', text))
         for word in sorted((words | functions) - there - ELSEWHERE.get(header, set())):
             if not re.search(rf'const int[^;]*\b{word}\b\s*=', text):
@@ -71,7 +71,8 @@ def main():
     root = Path(sys.argv[1])
     dialect = root / 'src/kernels/dialect'
     files = {n: (dialect / n).read_text() for n in ('c.h', 'c_lanes.h', 'c_pairs.h', 'c_select.h', 'interface.h',
-                                                    'cpp.h', 'cuda.h', 'glsl.h', 'gpu.h', 'sycl.h')}
+                                                    'cpp.h', 'one_item.h', 'cuda.h', 'glsl.h', 'gpu.h',
+                                                    'sycl.h')}
     files['c_wide.h'] = (dialect / 'c_wide.h').read_text()
     files['exact_wide.h'] = (root / 'src/kernels/exact_wide.h').read_text()
     files['dialect.md'] = (root / 'docs/dialect.md').read_text()
@@ -81,7 +82,7 @@ def main():
     if '--self-test' in sys.argv and not wrong:
         for name, word in (('gpu.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
                            ('c_select.h', 'to_u32'),
-                           ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('cpp.h', 'u64x_mul_i32'),
+                           ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('one_item.h', 'u64x_mul_i32'),
                            ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'),
                            ('sycl.h', 'f64x_to_i64'), ('exact_wide.h', 'f64x_min'),
                            ('cpp.h', 'dot_add_i16'), ('gpu.h', 'TLD_RUN'), ('gpu.h', 'TILE_WITHIN'),

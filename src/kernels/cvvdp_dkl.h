@@ -19,10 +19,13 @@
      + ((wide) ? CVVDP_DKL_WIDE_##row##_1 : CVVDP_DKL_##row##_1) * v[ROWS + (i)]) \
     + ((wide) ? CVVDP_DKL_WIDE_##row##_2 : CVVDP_DKL_##row##_2) * v[2 * ROWS + (i)]
 
-/* Stores DKL of the code values of a strip: those of red of its rows, of green and of blue. */
+/* cd/m2 of n code values, in their place. */
+#define CVVDP_DKL_LIGHT(v, n) \
+    COLOUR_LINEAR(v, n, CVVDP_CURVE(how), 0.0f) \
+    FOR(of_row, n) { v[of_row] = (min_f32(max_f32(v[of_row], F32(low)), F32(high)) + added) * gain; }
+
+/* Stores DKL of the light of a strip: that of red of its rows, of green and of blue. */
 #define CVVDP_DKL_STORE(to, v, x, y) \
-    COLOUR_LINEAR(v, 3 * ROWS, CVVDP_CURVE(how), 0.0f) \
-    FOR(of_row, 3 * ROWS) { v[of_row] = (min_f32(max_f32(v[of_row], F32(low)), F32(high)) + added) * gain; } \
     FOR(down, ROWS) { \
         bool wide = CVVDP_IS_WIDE(how); \
         ST_LAYER(to, 0, x, ROW_BELOW(y, down), CVVDP_DKL_ROW(v, down, wide, 0)); \

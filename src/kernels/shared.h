@@ -23,7 +23,7 @@
 #define CURVE_HLG 5    /* light of the scene */
 #define CURVE_PARAMETERS 6 /* seven numbers (linear_curve.k) */
 
-/* How chroma is brought to the size of luma on an axis (linear_yuv.k): not at all, from the nearest sample, or by a
+/* How chroma is brought to the size of luma on an axis (linear_light.k): not at all, from the nearest sample, or by a
  * filter. The filter depends on the siting of chroma samples: on the even samples of luma, between them, or on the odd
  * ones. SITINGS combines both axes in one number. */
 #define SITING_FULL 0

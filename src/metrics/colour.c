@@ -288,17 +288,18 @@ static struct colour_codes colour_codes_of(const assay_format *f, bool full, boo
     return (struct colour_codes){(float)(1.0 / span), (float)(-zero / span)};
 }
 
-/* Add the pass from samples to light, with the primaries of the side. 1 is the largest light of the curve. */
+/* Add the pass from samples to light, with the primaries of the side, or to the layers of colour_xyb. 1 is the largest
+ * light of the curve. */
 static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
-                          const struct colour_curve *curve, graph_plane *light)
+                          const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
+    const uint32_t w = f->width + (xyb && f->width % 2), h = f->height + (xyb && f->height % 2);
     const struct colour_codes code = colour_codes_of(f, full, false);
-    return linear_rgb_add(b->graph,
-                          PASS_GRID(linear_rgb, f->width, f->height, .red = plane[0], .green = plane[1],
-                                    .blue = plane[2], .transfer = curve->curve, .scale = code.scale,
-                                    .offset = code.offset, .gamma = (float)curve->gamma),
-                          light, b->error);
+    const struct linear_rgb_pass pass = PASS_GRID(linear_rgb, w, h, .red = plane[0], .green = plane[1],
+                                                  .blue = plane[2], .transfer = curve->curve, .scale = code.scale,
+                                                  .offset = code.offset, .gamma = (float)curve->gamma);
+    return xyb ? xyb_rgb_add(b->graph, pass, light, b->error) : linear_rgb_add(b->graph, pass, light, b->error);
 }
 
 static int colour_add_yuv(struct metric_build *b, enum graph_side side, const graph_plane plane[COMPONENTS], bool full,
@@ -309,20 +310,18 @@ static int colour_add_yuv(struct metric_build *b, enum graph_side side, const gr
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
     const double *luma = colour_luma[colour_of(b->pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
                  kg = 1.0 - kr - kb;
-    struct linear_yuv_pass pass = PASS_GRID(linear_yuv, f->width, f->height, .luma = plane[0], .cb = plane[1],
-                                            .cr = plane[2], .chroma = colour_sitings_of(b->pair, side, o),
-                                            .transfer = curve->curve,
-                                            .luma_scale = code.scale, .luma_offset = code.offset,
-                                            .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
-                                            .red_cr = (float)(2.0 * (1.0 - kr)),
-                                            .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
-                                            .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
-                                            .blue_cb = (float)(2.0 * (1.0 - kb)), .gamma = (float)curve->gamma);
-    if (!xyb)
-        return linear_yuv_add(b->graph, pass, light, b->error);
-    pass.grid_w += pass.grid_w % 2;
-    pass.grid_h += pass.grid_h % 2;
-    return xyb_yuv_add(b->graph, pass, light, b->error);
+    const uint32_t w = f->width + (xyb && f->width % 2), h = f->height + (xyb && f->height % 2);
+    const struct linear_yuv_pass pass = PASS_GRID(linear_yuv, w, h, .luma = plane[0], .cb = plane[1], .cr = plane[2],
+                                                  .chroma = colour_sitings_of(b->pair, side, o),
+                                                  .transfer = curve->curve,
+                                                  .luma_scale = code.scale, .luma_offset = code.offset,
+                                                  .chroma_scale = chroma.scale, .chroma_offset = chroma.offset,
+                                                  .red_cr = (float)(2.0 * (1.0 - kr)),
+                                                  .green_cb = (float)(-2.0 * kb * (1.0 - kb) / kg),
+                                                  .green_cr = (float)(-2.0 * kr * (1.0 - kr) / kg),
+                                                  .blue_cb = (float)(2.0 * (1.0 - kb)),
+                                                  .gamma = (float)curve->gamma);
+    return xyb ? xyb_yuv_add(b->graph, pass, light, b->error) : linear_yuv_add(b->graph, pass, light, b->error);
 }
 
 static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum graph_side side,
@@ -333,8 +332,8 @@ static struct colour_curve colour_curve_of(const struct metric_pair *pair, enum 
                                       : curves[transfer];
 }
 
-/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. With `xyb`, for Y'CbCr alone, the pass gives the
- * layers of colour_xyb instead. */
+/* Adds the pass from samples to light, or with CURVE_LINEAR to R'G'B'. With `xyb` the pass gives the layers of
+ * colour_xyb instead. */
 static int colour_add_light(struct metric_build *b, uint32_t age, enum graph_side side, const struct colour_options *o,
                             const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
@@ -344,7 +343,7 @@ static int colour_add_light(struct metric_build *b, uint32_t age, enum graph_sid
     for (uint32_t c = 0; c < COMPONENTS; c++)
         TRY(metric_plane_before(b, age, side, layout == ASSAY_LAYOUT_400 ? 0 : c, &plane[c]));
     return colour_has(&b->pair->format, COLOUR_MATRIX) ? colour_add_yuv(b, side, plane, full, curve, o, xyb, light)
-                                           : colour_add_rgb(b, plane, full, curve, light);
+                                           : colour_add_rgb(b, plane, full, curve, xyb, light);
 }
 
 /* Adds the passes from samples to light where one pass is not enough: a picture with alpha is blended as R'G'B', and a
@@ -458,7 +457,7 @@ int colour_xyb(struct metric_build *b, enum graph_side side, const struct colour
     const struct colour_curve curve = colour_curve_of(b->pair, side, o);
     float matrix[9];
     graph_plane light;
-    if (colour_has(&b->pair->format, COLOUR_MATRIX) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
+    if (!format_is_float(&b->pair->format) && !b->pair->side[side].alpha && curve.curve != CURVE_PARAMETERS &&
         colour_is_shown(b, side, o, &curve, matrix))
         return colour_add_light(b, 0, side, o, &curve, true, layers);
     TRY(colour_linear(b, side, o, background, &light));

@@ -154,7 +154,7 @@ class Light(Case):
         """Linear light of both sides, by pixel: what the first passes to XYB read, or what their XYB stands for."""
         metric = ["-q", "-m", "ssimulacra2", *options]
         graph = self.passes(*metric, "--dump-graph", ref, dis).out.splitlines()
-        first = [line for line in graph if line.split()[2].startswith(("xyb_f32", "xyb_yuv"))]
+        first = [line for line in graph if line.split()[2].startswith(("xyb_f32", "xyb_yuv", "xyb_rgb"))]
         self.assertEqual(len(first), 2)
         names = []
         for line in first:
@@ -167,7 +167,7 @@ class Light(Case):
         sides = []
         for name, file in zip(names, files):
             (width, rows), values = read_npy((self.dir / file).read_bytes())
-            xyb = name.startswith("xyb_yuv")
+            xyb = name.startswith("xyb_")
             self.assertEqual((width, rows), (WIDTH + WIDTH % 2, 4 * HEIGHT) if xyb else (WIDTH, 3 * HEIGHT))
             triples = [tuple(values[(layer * HEIGHT + y) * width + x] for layer in range(3))
                        for y in range(HEIGHT) for x in range(WIDTH)]

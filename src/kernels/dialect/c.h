@@ -271,7 +271,7 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define ST_LAYER(name, k, x, y, val) \
     (CHECK_AT_, OF_OUT_(stl, name, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
-    (CHECK_AT_, OF_OUT_(stl, name, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
+    (CHECK_AT_, OF_OUT_(stla, name, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
 #define STG(name, m, xi, yi, val) (CHECK_AT_, OF_OUT_(stg, name, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
@@ -303,6 +303,8 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
 #define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
 #define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
+#define TLD_OF(name, plane, ox, x, oy, y) \
+    (CHECK_AT_, tile_of((name)[0], sizeof(name)[0] / sizeof(name)[0][0], (plane).p, (ox) + (x).v, (oy) + (y).v))
 #define TADD(name, m, xi, yi, val) { \
         CHECK_AT_; \
         tile_add((uint32_t *)&(name)[0][0], sizeof(name)[0] / sizeof(name)[0][0], sizeof(name) / sizeof(name)[0], m, \

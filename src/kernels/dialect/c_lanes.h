@@ -135,10 +135,8 @@ LANE_FN i32 iota_lanes(void)
 }
 
 #if LANES == 1
-LANE_FN f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
-LANE_FN i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
-LANE_FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
-LANE_FN mask not_(mask m) { return !m; }
+#define ITEM_FN LANE_FN
+#include "kernels/dialect/one_item.h"
 LANE_FN u32 f32_bits(f32 v) { u32 b; memcpy(&b, &v, 4); return b; }
 LANE_FN f32 bits_f32(u32 b) { f32 v; memcpy(&v, &b, 4); return v; }
 LANE_FN f32 f32_from_i32(i32 v) { return (f32)v; }
@@ -538,6 +536,12 @@ PLANE_LOADS(f32, float, f32, load_f32)
         const struct kernel_plane layer = plane_layer(p, k, h); \
         st_##T(&layer, w, h, x, y, v); \
     } \
+    LANE_FN void stla_##T(const struct kernel_plane *p, int k, int w, int h, int x, int y, T v) \
+    { \
+        struct kernel_plane layer = plane_layer(p, k, h); \
+        layer.inner = false; /* w is no width of the grid */ \
+        st_##T(&layer, w, h, x, y, v); \
+    } \
     LANE_FN void stg_##T(const struct kernel_plane *p, mask m, i32 xi, i32 yi, T v) \
     { \
         for (int l = 0; l < LANES; l++) { \
@@ -582,6 +586,26 @@ PLANE_STORES(f32, float)
         return n == 0 ? SPLAT(*p) : tile_steps_##T(p, n); \
     }
 TILE_ACCESS(f32, F32) TILE_ACCESS(i32, I32) TILE_ACCESS(u32, U32)
+
+EDGE_FN void samples_at_edge(uint8_t *at, const struct kernel_plane *p, int x, int y)
+{
+    const i32 v = ld_u8(p, x, y);
+    for (int l = 0; l < LANES; l++)
+        at[l] = (uint8_t)LANE(v, l);
+}
+/* The cells whose numbers are samples. Samples are read one by one: taking lanes out of a vector takes longer. */
+LANE_FN f32 tile_of(const f32_cell *cells, size_t n, const struct kernel_plane *p, int x, int y)
+{
+    uint8_t edge[LANES], *at = edge;
+    f32_cell of[LANES];
+    if (plane_inside(p, y >= 0 && y < p->height) && columns_inside(p, x, LANES))
+        at = (uint8_t *)plane_row(p, y) + x;
+    else
+        samples_at_edge(edge, p, x, y);
+    for (int l = 0; l < LANES; l++)
+        of[l] = cells[tile_index_(at[l], n)];
+    return load_f32(of);
+}
 
 /* ---- totals that are rare: a lane at a time ---------------------------------------------------------------------- */
 

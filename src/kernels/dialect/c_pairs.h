@@ -18,29 +18,6 @@ LANE_FN u32 sub_u16(u32 a, u32 b) { return (u32)((pairs_u16)a - (pairs_u16)b); }
 /* docs/dialect.md says what each word means. dot_i16 wraps around only for four times -2^15. */
 #if LANES == 1
 
-LANE_FN u32 dot_i16(u32 a, u32 b)
-{
-    return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
-}
-LANE_FN u32 mul_low_u16(u32 a, u32 b)
-{
-    return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16;
-}
-LANE_FN u32 mul_high_u16(u32 a, u32 b)
-{
-    return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
-}
-LANE_FN u32 abs_i16(u32 a)
-{
-    const u32 minus = (a >> 15 & 0x00010001u) * 0xffffu;
-    return (a ^ minus) + (minus & 0x00010001u);
-}
-LANE_FN u32 min_u16(u32 a, u32 b)
-{
-    const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
-    return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
-}
-LANE_FN u32 sub_u16(u32 a, u32 b) { return ((a - b) & 0xffffu) | ((a & 0xffff0000u) - (b & 0xffff0000u)); }
 #define mul_q15(a, b) (CHECK_AT_, mul_q15_(a, b))
 LANE_FN i32 mul_q15_(i32 a, i32 b)
 {

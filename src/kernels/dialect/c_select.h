@@ -44,7 +44,7 @@
 #define OVERLOADS_OUT_(f) OVERLOAD_(f, u32_out, u32) OVERLOAD_(f, i32_out, i32) OVERLOAD_(f, f32_out, f32)
 OVERLOADS_IN_(ld) OVERLOADS_IN_(ldb) OVERLOADS_IN_(ldbn) OVERLOADS_IN_(ldc) OVERLOADS_IN_(ldg)
 OVERLOADS_PAIRS_(ldp) OVERLOADS_PAIRS_(ldpz) OVERLOADS_PAIRS_(ldp_inside) OVERLOADS_PAIRS_(ldp_any)
-OVERLOADS_OUT_(st) OVERLOADS_OUT_(stl) OVERLOADS_OUT_(stg)
+OVERLOADS_OUT_(st) OVERLOADS_OUT_(stl) OVERLOADS_OUT_(stla) OVERLOADS_OUT_(stg)
 #define OF_IN_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_SAMPLES_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_PAIRS_(f, name, ...) f##_of(name, __VA_ARGS__)

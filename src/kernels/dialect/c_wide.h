@@ -21,25 +21,8 @@
 
 #if LANES == 1
 
-typedef uint64_t u64x;
 typedef double f64x;
 
-LANE_FN u64x u64x_make(u32 lo, u32 hi) { return (u64x)hi << 32 | lo; }
-LANE_FN u32 u64x_lo(u64x v) { return (u32)v; }
-LANE_FN u32 u64x_hi(u64x v) { return (u32)(v >> 32); }
-LANE_FN u64x u64x_from_u32(u32 v) { return v; }
-LANE_FN u64x u64x_from_i32(i32 v) { return (u64x)(int64_t)v; }
-LANE_FN u64x u64x_sel(mask m, u64x a, u64x b) { return m ? a : b; }
-LANE_FN mask u64x_eq(u64x a, u64x b) { return a == b; }
-LANE_FN mask u64x_lt(u64x a, u64x b) { return a < b; }
-LANE_FN mask u64x_lt_signed(u64x a, u64x b) { return (int64_t)a < (int64_t)b; }
-LANE_FN u64x u64x_add(u64x a, u64x b) { return a + b; }
-LANE_FN u64x u64x_sub(u64x a, u64x b) { return a - b; }
-LANE_FN u64x u64x_neg(u64x a) { return 0 - a; }
-LANE_FN u64x u64x_mul_u32(u32 a, u32 b) { return (u64x)a * b; }
-LANE_FN u64x u64x_mul_lo_u32(u64x a, u32 b) { return (u64x)(u32)a * b; }
-LANE_FN u64x u64x_mul_i32(i32 a, i32 b) { return (u64x)((int64_t)a * b); }
-LANE_FN u64x u64x_mul(u64x a, u64x b) { return a * b; }
 LANE_FN u64x u64x_shl_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); return v << n; }
 LANE_FN u64x u64x_shr_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); return v >> n; }
 LANE_FN u64x u64x_shr_signed_lanes_(u64x v, int n) { WIDE_SHIFT_CHECK_(n); return (u64x)((int64_t)v >> n); }

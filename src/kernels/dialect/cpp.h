@@ -19,6 +19,8 @@
 #endif
 #define FOR(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
 #define LOOP(i, n) _Pragma("unroll 1") for (int i = 0; i < (n); i++)
+/* A counted loop: the compiler then unrolls it by a few rounds instead of wholly. */
+#define ROUNDS_(items) for (int t_ = ITEM_; t_ < (items); t_ += NT) {
 
 typedef float f32;
 typedef int32_t i32;
@@ -32,12 +34,11 @@ typedef int lane_x, lane_y;
 #define I32(c) ((i32)(c))
 #define U32(c) ((u32)(c))
 
-FN f32 sel_f32(mask m, f32 a, f32 b) { return m ? a : b; }
-FN i32 sel_i32(mask m, i32 a, i32 b) { return m ? a : b; }
-FN u32 sel_u32(mask m, u32 a, u32 b) { return m ? a : b; }
+#define ITEM_FN FN
+#include "kernels/dialect/one_item.h"
+
 FN mask and_(mask a, mask b) { return a & b; }
 FN mask or_(mask a, mask b) { return a | b; }
-FN mask not_(mask m) { return !m; }
 FN bool any_(mask m) { return m; }
 
 FN u32 u32_from_i32(i32 v) { return (u32)v; }
@@ -55,33 +56,11 @@ FN u32 shl_u32_by(u32 v, u32 n) { return v << n; }
 FN u32 shr_u32_by(u32 v, u32 n) { return v >> n; }
 FN i32 shr_i32_by(i32 v, u32 n) { return v >> n; }
 
-/* Two 16-bit numbers in a u32: the sum of the signed products of both halves, and the low and the high 16 bits of the
- * unsigned product of each. */
-FN u32 dot_i16(u32 a, u32 b)
-{
-    return (u32)((int16_t)a * (int16_t)b) + (u32)((int16_t)(a >> 16) * (int16_t)(b >> 16));
-}
 typedef u32 dot_sum;
 FN dot_sum dot_sum_from(u32 start) { return start; }
 FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a, b); }
 FN u32 u32_from_dots(dot_sum sum) { return sum; }
-FN u32 mul_low_u16(u32 a, u32 b) { return ((a & 0xffffu) * (b & 0xffffu) & 0xffffu) | (a >> 16) * (b >> 16) << 16; }
-FN u32 mul_high_u16(u32 a, u32 b)
-{
-    return (a & 0xffffu) * (b & 0xffffu) >> 16 | ((a >> 16) * (b >> 16) & 0xffff0000u);
-}
-FN u32 sub_u16(u32 a, u32 b) { return ((a - b) & 0xffffu) | ((a & 0xffff0000u) - (b & 0xffff0000u)); }
-FN u32 min_u16(u32 a, u32 b)
-{
-    const u32 low_a = a & 0xffffu, low_b = b & 0xffffu, high_a = a >> 16, high_b = b >> 16;
-    return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
-}
-/* The size of each half; and (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
-FN u32 abs_i16(u32 a)
-{
-    u32 minus = (a >> 15 & 0x00010001u) * 0xffffu;
-    return (a ^ minus) + (minus & 0x00010001u);
-}
+/* (a b + 2^14) >> 15 of numbers from 0 to 2^15 - 1. */
 FN i32 mul_q15(i32 a, i32 b) { return (a * b + 16384) >> 15; }
 
 /* Compare and select, because the abs, max and min of targets differ for NaN and -0. */
@@ -93,24 +72,6 @@ FN i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
 
 /* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
 
-typedef uint64_t u64x;
-
-FN u64x u64x_make(u32 lo, u32 hi) { return (u64x)hi << 32 | lo; }
-FN u32 u64x_lo(u64x v) { return (u32)v; }
-FN u32 u64x_hi(u64x v) { return (u32)(v >> 32); }
-FN u64x u64x_from_u32(u32 v) { return v; }
-FN u64x u64x_from_i32(i32 v) { return (u64x)(int64_t)v; }
-FN u64x u64x_sel(mask m, u64x a, u64x b) { return m ? a : b; }
-FN mask u64x_eq(u64x a, u64x b) { return a == b; }
-FN mask u64x_lt(u64x a, u64x b) { return a < b; }
-FN mask u64x_lt_signed(u64x a, u64x b) { return (int64_t)a < (int64_t)b; }
-FN u64x u64x_add(u64x a, u64x b) { return a + b; }
-FN u64x u64x_sub(u64x a, u64x b) { return a - b; }
-FN u64x u64x_neg(u64x a) { return 0 - a; }
-FN u64x u64x_mul_u32(u32 a, u32 b) { return (u64x)a * b; }
-FN u64x u64x_mul_lo_u32(u64x a, u32 b) { return (u64x)(u32)a * b; }
-FN u64x u64x_mul_i32(i32 a, i32 b) { return (u64x)((int64_t)a * b); }
-FN u64x u64x_mul(u64x a, u64x b) { return a * b; }
 FN u64x u64x_shl(u64x v, int n) { return v << n; }
 FN u64x u64x_shr(u64x v, int n) { return v >> n; }
 FN u64x u64x_shr_signed(u64x v, int n) { return (u64x)((int64_t)v >> n); }

@@ -109,8 +109,6 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
 #define ITEM_ ((int)threadIdx.x)
-/* A counted loop: the compiler then unrolls it by a few rounds instead of wholly. */
-#define ROUNDS_(items) for (int t_ = ITEM_; t_ < (items); t_ += NT) {
 
 #define SYNC __syncthreads();
 

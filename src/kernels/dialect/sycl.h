@@ -128,8 +128,6 @@ struct memory_ {
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
-#define ROUNDS_(items) for (int t_ = ITEM_; t_ < (items); t_ += NT) {
-
 #define SYNC sycl::group_barrier(at_->get_group());
 
 #ifdef SYCL_FOR_PROCESSORS
