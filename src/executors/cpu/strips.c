@@ -186,26 +186,30 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
 }
 
 /* Chooses the window of a plane: one and a half times the rows that any step needs, so that not every step moves
- * rows. */
+ * rows. Rows move when it is full, and when a third of it is behind what is needed and the fewest rows have to. */
 static void strips_place_window(struct strips *b, const struct graph *g, graph_plane plane)
 {
     struct strips_plane *own = &b->plane[plane];
     const graph_pass maker = g->plane[plane].pass;
-    uint32_t most = 1, first = 0;
+    uint32_t most = 1, first = 0, fewest = UINT32_MAX;
     if (!strips_written(g, plane) || b->steps == 1) {
         own->window = own->height;
         return;
     }
     for (uint32_t step = 0; step < b->steps; step++) {
-        const uint32_t rows = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)) -
-                              strips_needed(b, g, plane, step);
+        const uint32_t needed = strips_needed(b, g, plane, step);
+        const uint32_t rows = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)) - needed;
         most = rows > most ? rows : most;
+        if (needed && needed < own->height)
+            fewest = least(fewest, strips_rows_made(b, g, plane, strips_done(b, step, maker)) - needed);
     }
     own->window = least(most + most / 2, own->height);
     for (uint32_t step = 0; step < b->steps; step++) {
-        const uint32_t made = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker));
-        if (made - first > own->window)
-            first = strips_needed(b, g, plane, step);
+        const uint32_t made = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)),
+                       needed = strips_needed(b, g, plane, step);
+        const uint32_t rows = strips_rows_made(b, g, plane, strips_done(b, step, maker)) - needed;
+        if (made - first > own->window || (rows <= fewest && needed - first >= own->window / 3))
+            first = needed;
         b->first[(size_t)step * b->planes + plane] = first;
     }
 }
