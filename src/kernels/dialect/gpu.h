@@ -76,7 +76,6 @@
 #define TLDX2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + 2 * (x), (cy) + (y))
 #define TLDY2(name, cx, x, cy, y) TILE_CELL_(name, (cx) + (x), (cy) + 2 * (y))
 #define TLDN(name, n, cx, x, m, cy, y) TILE_CELL_(name, (cx) + (n) * (x), (cy) + (m) * (y))
-#define TLD_OF(name, plane, ox, x, oy, y) TILE_CELL_(name, LD(plane, ox, x, oy, y), 0)
 
 #define SUM_I32(k, m, v) acc_[k] += sel_i32(m, v, 0)
 #define SUM_ZERO_I32(k, x, y, v) acc_[k] += (v)

@@ -48,6 +48,7 @@
 #define FIRST_ENCODE true
 #define TILE_RECALLED(T, name, n)
 #define RECALL(v, n, name, cy, x, y)
+#define TLD_OF(name, plane, ox, x, oy, y)
 #endif
 
 #endif
