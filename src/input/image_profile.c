@@ -4,6 +4,7 @@
  * grey that consist of a curve. Only their numbers are read. Their names are not used, and no pixel is converted by
  * them.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,11 +58,6 @@ static bool is_type(const struct profile *p, size_t at, const char *type)
     return !memcmp(p->data + at, type, 4);
 }
 
-static double magnitude(double v)
-{
-    return v < 0.0 ? -v : v;
-}
-
 /* ---- curves ---- */
 
 static double curve_at(const struct curve *c, double x)
@@ -81,7 +77,7 @@ static bool table_is(const struct profile *p, size_t at, uint32_t n, const struc
 {
     for (uint32_t i = 0; i < n; i++) {
         const double x = (double)i / (n - 1), y = number(p, at + 12 + 2 * (size_t)i, 2) / 65535.0;
-        if (magnitude(curve_at(c, x) - y) > 1.0 / TABLE_STEPS)
+        if (fabs(curve_at(c, x) - y) > 1.0 / TABLE_STEPS)
             return false;
     }
     return true;
@@ -151,7 +147,7 @@ static bool read_curve(struct profile *p, const char *name, struct curve *c)
 static bool same_curve(const struct curve *a, const struct curve *b)
 {
     for (int i = 0; i <= 1023; i++)
-        if (magnitude(curve_at(a, i / 1023.0) - curve_at(b, i / 1023.0)) > 0.1 / 255)
+        if (fabs(curve_at(a, i / 1023.0) - curve_at(b, i / 1023.0)) > 0.1 / 255)
             return false;
     return true;
 }
@@ -175,7 +171,7 @@ static bool read_colorants(struct profile *p, double to_bt709[9])
         double *v = to_bt709 + 3 * row;
         const double sum = v[0] + v[1] + v[2];
         p->refusal = "primaries that do not add up to white";
-        if (!(magnitude(sum - 1.0) < 0.01))
+        if (!(fabs(sum - 1.0) < 0.01))
             return false;
         for (unsigned c = 0; c < COMPONENTS; c++) /* white stays white, whatever the profile's digits are */
             v[c] /= sum;
@@ -188,7 +184,7 @@ static bool read_colorants(struct profile *p, double to_bt709[9])
 static bool same_matrix(const double a[9], const double b[9])
 {
     for (unsigned i = 0; i < 9; i++)
-        if (!(magnitude(a[i] - b[i]) < 0.0015))
+        if (!(fabs(a[i] - b[i]) < 0.0015))
             return false;
     return true;
 }
@@ -278,7 +274,7 @@ static bool set_curve(assay_format *f, const struct curve *c)
         return true;
     }
     for (unsigned i = 1; i < 7; i++)
-        if (!(magnitude(v[i]) <= 2.0))
+        if (!(fabs(v[i]) <= 2.0))
             return false;
     memcpy(f->curve, v, sizeof v);
     return c->g >= 0.125 && c->g <= 8.0 && c->d >= 0.0 && c->d <= 1.0 && c->a + c->b <= 2.0;

@@ -50,16 +50,6 @@ static assay_float_image lent(const struct image *image)
     return out;
 }
 
-static bool is_finite(float v)
-{
-    return v - v == 0.0f;
-}
-
-static double magnitude(double v)
-{
-    return v < 0.0 ? -v : v;
-}
-
 /* ---- differences in double, which need no device ---- */
 
 /* How far two samples are apart, and that over the larger size of the two: double, each step rounded once. Two NaN are
@@ -70,9 +60,9 @@ static struct apart apart_of(float a, float b)
 {
     if (a == b || (a != a && b != b))
         return (struct apart){0, 0};
-    if (!is_finite(a) || !is_finite(b))
+    if (!isfinite(a) || !isfinite(b))
         return (struct apart){INFINITY, INFINITY};
-    const double p = magnitude((double)a), q = magnitude((double)b), d = magnitude((double)a - (double)b);
+    const double p = fabs((double)a), q = fabs((double)b), d = fabs((double)a - (double)b);
     return (struct apart){d, d / (p > q ? p : q)};
 }
 
@@ -139,7 +129,7 @@ double image_float_peak(const float *map, size_t n)
 {
     float most = 0;
     for (size_t i = 0; i < n; i++)
-        most = is_finite(map[i]) && map[i] > most ? map[i] : most;
+        most = isfinite(map[i]) && map[i] > most ? map[i] : most;
     return most > 0 ? (double)most : 1;
 }
 
@@ -152,7 +142,7 @@ int image_float_maps(const struct request *q, const struct image image[2], struc
     for (int alpha = 0; alpha < 2 && out->map[alpha]; alpha++) {
         const float most = (float)image_float_peak(out->map[alpha], n);
         for (size_t i = 0; i < n; i++)
-            out->map[alpha][i] = is_finite(out->map[alpha][i]) ? out->map[alpha][i] : most;
+            out->map[alpha][i] = isfinite(out->map[alpha][i]) ? out->map[alpha][i] : most;
     }
     return ASSAY_OK;
 }
@@ -239,7 +229,7 @@ static uint64_t count_wild(const struct image *image)
         for (uint32_t y = 0; has_channel(image, c) && y < image->format.height; y++) {
             const float *v = row_of(image, c, y);
             for (uint32_t x = 0; x < image->format.width; x++)
-                n += !is_finite(v[x]);
+                n += isfinite(v[x]) ? 0 : 1;
         }
     return n;
 }
