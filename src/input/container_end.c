@@ -62,13 +62,6 @@ static uint64_t container_matroska_end(struct stream *s)
     return length > 0 ? at + length + size : 0;
 }
 
-/* AVI: a sequence of RIFF chunks. A size of 0 or all ones means that the writer could not go back to state it. */
-static uint64_t container_riff_end(const unsigned char *data)
-{
-    const uint64_t size = little_endian(data + 4, 4);
-    return size == 0 || size == UINT32_MAX ? 0 : 8 + size;
-}
-
 /* Whether four bytes can be the name of a box. Other bytes are no part of the container. */
 static bool container_is_box_name(const unsigned char *name)
 {
@@ -80,20 +73,24 @@ static bool container_is_box_name(const unsigned char *name)
 }
 
 /* MP4 and MOV in a regular file: a sequence of boxes. The last box may state that it goes to the end of the file. Each
- * of joined fragments may have a header of its own. In front of fragments, a second header begins a second file. */
+ * fragment may have a header of its own. Where pictures are in no fragment, the second header begins a second file. */
 static uint64_t container_boxes_end(const struct stream *s)
 {
     enum { MOST_BOXES = 1000000 };
-    bool fragments = false;
-    uint64_t at = 0;
+    bool fragments = false, whole = false;
+    uint64_t at = 0, header = 0;
     for (int i = 0; i < MOST_BOXES && at < s->size; i++) {
         unsigned char head[16];
         const size_t n = stream_look_at(s, at, head, sizeof head);
         if (n < 8)
             return at + 8;
         uint64_t size = big_endian(head, 4);
-        fragments = fragments || !memcmp(head + 4, "moof", 4);
-        if (!container_is_box_name(head + 4) || size == 0 || (at && !fragments && !memcmp(head + 4, "ftyp", 4)))
+        header = !memcmp(head + 4, "ftyp", 4) ? at : header;
+        fragments = at != header && (fragments || !memcmp(head + 4, "moof", 4));
+        whole = whole || (!fragments && !memcmp(head + 4, "mdat", 4));
+        if (header && whole)
+            return header;
+        if (!container_is_box_name(head + 4) || size == 0)
             return at;
         if (size == 1)
             size = n < 16 ? 16 : big_endian(head + 8, 8);
@@ -104,9 +101,11 @@ static uint64_t container_boxes_end(const struct stream *s)
     return at;
 }
 
-/* FLV: a double of the description in the first tag. 0: the writer could not go back to state it. */
+/* FLV: a double of the description in the first tag. 0: the writer could not go back to state it, so the tags are gone
+ * through in a regular file. Behind a tag stands its size. Some writers leave out the last one of these. */
 static uint64_t container_flv_end(struct stream *s)
 {
+    enum { HEAD = 9, SIZE = 4, TAG = 11, MOST_TAGS = 10000000 };
     static const char name[] = "filesize"; /* with 0, the type of doubles; some writers have a capital S */
     const unsigned char *data;
     const size_t n = stream_peek(s, &data, 4096);
@@ -116,7 +115,16 @@ static uint64_t container_flv_end(struct stream *s)
         if (!strncasecmp((const char *)data + i, name, sizeof name))
             memcpy(&size, &bits, sizeof size);
     }
-    return size > 0 && size < 0x1p53 ? (uint64_t)size : 0;
+    if (size > 0)
+        return size < 0x1p53 ? (uint64_t)size : 0;
+    uint64_t at = HEAD + SIZE;
+    for (int i = 0; i < MOST_TAGS && at < s->size; i++) {
+        unsigned char tag[4];
+        if (stream_look_at(s, at, tag, sizeof tag) < sizeof tag || !memchr("\x08\x09\x12", tag[0] & 0x1f, 3))
+            return at; /* neither sound nor pictures nor a description */
+        at += TAG + big_endian(tag + 1, 3) + SIZE;
+    }
+    return at > s->size && at <= s->size + SIZE ? s->size : at;
 }
 
 /* AV1's units in a regular file, of which each states its size, in seven bits of a byte, the lowest first. */
@@ -242,8 +250,9 @@ uint64_t container_end(struct stream *s, bool *joined)
         return 0;
     if (!memcmp(data, "\x1a\x45\xdf\xa3", 4))
         return container_matroska_end(s);
+    const uint64_t riff = little_endian(data + 4, 4); /* 0 or all ones: the writer could not go back to state it */
     if (!memcmp(data, "RIFF", 4) && !memcmp(data + 8, "AVI ", 4))
-        return container_riff_end(data);
+        return riff == 0 || riff == UINT32_MAX ? 0 : 8 + riff;
     const bool boxes = s->regular && (!memcmp(data + 4, "ftyp", 4) || !memcmp(data + 4, "moov", 4) ||
                                       !memcmp(data + 4, "mdat", 4) || !memcmp(data + 4, "wide", 4)),
                asf = s->regular && !memcmp(data, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8);

@@ -330,13 +330,24 @@ class Containers(Measured):
                 if name != "a.flv": # in which libav takes them for a tag
                     self.write(name, whole + bytes(4096))
                     self.passes("-q", "-m", "psnr", name, name)
-        # Each fragment may have a header of its own.
+        # Of FLV without its size, as of what was sent, tags are gone through to their end.
+        whole = self.make("a.flv", "-c:v", "flv", "-flvflags", "no_duration_filesize")
+        for size in (len(whole), len(whole) - 4): # some writers leave out the last size
+            self.write("b.flv", whole[:size])
+            self.passes("-q", "-m", "psnr", "b.flv", "b.flv")
+        self.write("b.flv", whole + whole)
+        self.fails(INPUT, "b.flv: frame 8: another file was joined to", "-q", "-m", "psnr", "b.flv", "b.flv")
+        plain = self.make("a.mp4", "-c:v", "mpeg4")
+        # Each fragment may have a header of its own, the first one, too, behind a header without pictures.
         whole = self.make("f.mp4", "-c:v", "mpeg4", "-g", "2", "-movflags",
                           "frag_keyframe+empty_moov+default_base_moof")
+        self.write("f.mp4", whole + plain)
+        self.fails(INPUT, "f.mp4: frame 8: another file was joined to", "-q", "-m", "psnr", "f.mp4", "f.mp4")
         head, second = whole[:whole.index(b"moof") - 4], whole.index(b"moof", whole.index(b"moof") + 4) - 4
-        self.write("f.mp4", whole[:second] + head + whole[second:])
-        self.passes("-q", "-m", "psnr", "--json", "r.json", "--force", "f.mp4", "f.mp4")
-        self.assertEqual(len(json.loads(self.read("r.json"))["frames"]), 8)
+        for before in (b"", head):
+            self.write("f.mp4", before + whole[:second] + head + whole[second:])
+            self.passes("-q", "-m", "psnr", "--json", "r.json", "--force", "f.mp4", "f.mp4")
+            self.assertEqual(len(json.loads(self.read("r.json"))["frames"]), 8)
         self.write("f.mp4", whole + whole)
         said = "the times of its fragments begin anew"
         self.fails(INPUT, f"f.mp4: frame 8: damaged in its container: {said}", "-q", "-m", "psnr", "f.mp4", "f.mp4")
