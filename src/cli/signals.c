@@ -45,12 +45,14 @@ static void act_by(void (*handler)(int))
 }
 
 /* No stream waits for data any more, and readers of videos end with their frame. A library that decodes an image can't
- * be asked to end, so the process does. */
+ * be asked to end, so the process does. The next signal kills; a job of assay batch ends with the process that started
+ * it, which passes its signals on. */
 static void on_alarm(int number)
 {
     const char *const piece[] = {"assay: stopped by ", name_of(signals_why()), "\n"};
     (void)number;
-    act_by(SIG_DFL);
+    if (!cli_stop.above)
+        act_by(SIG_DFL);
     if (!__atomic_load_n(&image_decoding, __ATOMIC_RELAXED))
         return;
     for (unsigned i = 0; i < 3; i++)

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The state that assay batch keeps: a killed run goes on, and what is run again."""
 import csv
+import fcntl
 import json
 import os
 import pathlib
 import re
 import resource
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 from command import DIS, INPUT, PROGRAM, REF, USAGE, main, y4m
@@ -115,6 +118,30 @@ class State(Case):
                     break
                 time.sleep(0.01)
             self.assertFalse([c for c in children if os.path.exists(f"/proc/{c}/fd/0")])
+
+    def test_a_job_that_waits_for_the_reader_of_a_pipe(self):
+        """A signal to the run alone ends the job, too."""
+        self.whole(1)
+        fifo = self.dir / "fifo"
+        os.mkfifo(fifo)
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        room = fcntl.fcntl(reader, getattr(fcntl, "F_SETPIPE_SZ", 1031), 4096)
+        with open(self.dir / "dis.y4m", "ab") as more, open(self.dir / "ref.y4m", "ab") as other:
+            for f in (more, other):
+                f.write(pathlib.Path(REF).read_bytes().split(b"\n", 1)[1] * 100)
+        self.list(["reference", "distorted", "metric", "csv"], ["ref.y4m", "dis.y4m", "psnr", "fifo"])
+        for number in (signal.SIGTERM, signal.SIGINT):
+            p = self.start("jobs.csv", "--summary", "s.csv", preexec_fn=heed, start_new_session=True)
+            held = b""
+            while not held or struct.unpack("i", held)[0] < room - 256: # until a line finds no room
+                self.assertIsNone(p.poll())
+                held = fcntl.ioctl(reader, termios.FIONREAD, bytes(4))
+            p.send_signal(number)
+            _, err = p.communicate(timeout=600)
+            self.assertEqual(p.returncode, 128 + number, err)
+            while os.read(reader, 65536):
+                pass
 
     def test_a_folder_for_the_time_being_is_removed(self):
         """Also where a signal comes while a list from standard input is planned."""

@@ -371,14 +371,16 @@ static int listen_to_all(struct batch_runner *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* The jobs write what they have, as after a signal of their own. A group's signal reaches them, too, and with one of
- * this process it would be their second, which kills. */
+/* The jobs write what they have, as after a signal of their own. They get one, too, which ends a wait for whoever reads
+ * a report from a pipe. A job that the same signal has reached already takes it for that one. */
 static void stop_jobs(struct batch_runner *r)
 {
     r->stopped = true;
     for (uint32_t i = 0; i < r->children; i++)
-        if (r->child[i].busy)
+        if (r->child[i].busy) {
             input_stop(&r->child[i].stop, signals_why());
+            kill(r->child[i].pid, SIGTERM);
+        }
 }
 
 static int run_all(struct batch_runner *r, struct assay_error *e)
