@@ -300,7 +300,7 @@ typedef struct assay_config {
     uint32_t least_frames;  /* pairs that the session has memory for at least, where frames_in_flight is 0 and the
                              * device's memory holds them: assay_session_work says how many there are */
     uint32_t gpu_sides;     /* sides that assay_session_fill_gpu (assay/gpu.h) fills: 1 << side of each, added */
-    uint32_t allow_colour;  /* not 0: metrics of codes compare codes that stand for different colours */
+    uint32_t allow_colour;  /* not 0: metrics of codes, and cvvdp, compare codes that stand for different colours */
     const assay_format *distorted; /* of the distorted pictures, an array with a format for each encode: matrix, range,
                              * transfer, primaries, chroma location and alpha may differ from the format that the
                              * session starts with, the reference's. Metrics of colour convert each side from its own.

@@ -120,10 +120,10 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
     for (enum colour_kind kind = m->ops->of_display ? COLOUR_TRANSFER : 0; kind < COLOUR_SITING; kind++)
         if (differ && colour_differs(a, b, kind))
             return assay_fail(e, ASSAY_EMISMATCH,
-                              "%s compares codes, and these stand for different colours: %s %s against %s "
-                              "(--allow-colour compares them as they are)",
-                              m->ops->name, colour_kind_name[kind], colour_name(a, kind, ref),
-                              colour_name(b, kind, dis));
+                              "%s %s, and these stand for different colours: %s %s against %s "
+                              "(--allow-colour compares them as they are)", m->ops->name,
+                              m->ops->of_display ? "shows the codes of both sides on one display" : "compares codes",
+                              colour_kind_name[kind], colour_name(a, kind, ref), colour_name(b, kind, dis));
     if (format_is_float(&pair->format) && !m->ops->of_light && !m->ops->predict)
         return assay_fail(e, ASSAY_EUSAGE, "%s compares codes, and the pictures are of floats", m->ops->name);
     if (m->ops->allows)

@@ -124,7 +124,8 @@ class Cvvdp(Case):
         for name, codes in (("srgb", [1, 13, 0, 1]), ("p3", [12, 13, 0, 1]), ("gamma", [1, 5, 0, 1])):
             self.write(f"{name}.png", pictures.png(flat(rows), before=[pictures.chunk(b"cICP", bytes(codes))]))
         for name, words in (("p3", "primaries bt709 against p3"), ("gamma", "transfer srgb against gamma28")):
-            self.refuses(5, ["cvvdp", words, "--allow-colour"], "image", "-q", "-m", "cvvdp", "srgb.png", f"{name}.png")
+            self.refuses(5, ["cvvdp shows the codes of both sides on one display", words, "--allow-colour"],
+                         "image", "-q", "-m", "cvvdp", "srgb.png", f"{name}.png")
             self.passes("image", "-q", "-m", "cvvdp", "--allow-colour", "srgb.png", f"{name}.png")
             self.passes("image", "-q", "-m", "cvvdp", f"{name}.png", f"{name}.png")
         said = self.passes("image", "-m", "cvvdp", "p3.png", "p3.png").err
