@@ -78,7 +78,7 @@ int libav_read_packet(struct libav *l)
         const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
         if (code == AVERROR_EOF && (l->joined || end < l->stated_end)) {
             snprintf(l->failure, sizeof l->failure, "%s", l->joined
-                     ? "another file was joined to this one here, which can't be read so: join them by a tool for that"
+                     ? "another file was joined to this one here, and is not read: a tool can join such files"
                      : "truncated: the container goes on past the end of the file");
             return AVERROR_INVALIDDATA;
         }

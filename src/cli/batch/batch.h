@@ -99,7 +99,7 @@ struct batch_child {
     struct buffer_text said; /* on standard error */
     int fd;                /* from which it is read; -1: at its end */
     uint32_t threads;
-    struct input_stop stop; /* of its cli_stop */
+    struct input_stop stop; /* above the cli_stop of its process; the run sets it */
     struct {               /* what it tells; the rest is not its own */
         struct progress_count count;
         _Atomic uint32_t width, height, threads; /* threads: that it takes; 0: what it was given */

@@ -14,7 +14,7 @@ struct told {
 };
 
 /* Reads encode number `i`, counted from 0, of a report: its results, the facts of its run, and infinities, which JSON
- * has not. ASSAY_EINPUT: it is no report of assay's. t->s is to be freed, also after a failure. */
+ * has not. ASSAY_EINPUT: it is no report of assay's. stored_free(&t->s) frees it, also after a failure. */
 int told_read(struct told *t, struct report_file *f, uint32_t i, struct assay_error *e);
 
 #endif
