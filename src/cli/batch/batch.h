@@ -125,7 +125,6 @@ struct batch_runner {
     uint32_t measured;            /* how many units that is the work of */
     uint64_t largest;             /* bytes that a job has taken at most */
     double more;                  /* how many times what was expected a job has taken at most; at least 1 */
-    bool stopped;
     uint64_t start;               /* of clock_ns */
     struct progress progress;
     char **notice;                /* that were shown */

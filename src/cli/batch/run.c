@@ -371,11 +371,10 @@ static int listen_to_all(struct batch_runner *r, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* The jobs write what they have, as after a signal of their own. They get one, too, which ends a wait for whoever reads
- * a report from a pipe. A job that the same signal has reached already takes it for that one. */
+/* The jobs write what they have, as after a signal of their own. They get one, too, again and again,
+ * which ends each wait for whoever reads a report from a pipe. To a job that stops already it does nothing else. */
 static void stop_jobs(struct batch_runner *r)
 {
-    r->stopped = true;
     for (uint32_t i = 0; i < r->children; i++)
         if (r->child[i].busy) {
             input_stop(&r->child[i].stop, signals_why());
@@ -386,7 +385,7 @@ static void stop_jobs(struct batch_runner *r)
 static int run_all(struct batch_runner *r, struct assay_error *e)
 {
     for (uint32_t unit;;) {
-        if (signals_why() && !r->stopped)
+        if (signals_why())
             stop_jobs(r);
         TRY(start_jobs(r, e));
         if (!r->running && (signals_why() || !next_unit(r, &unit)))
