@@ -8,8 +8,9 @@
 #include "host/text.h"
 #include "input/times.h"
 
-/* Containers that count milliseconds round the first time and every other one by up to half of one. */
-enum { ROUNDING = 1000000, SECOND = 1000000000 };
+/* Containers that count milliseconds round the first time and every other one by up to half of one. All times are
+ * rounded to nanoseconds so, the first ones of both sides and two others: by 2 in all. */
+enum { ROUNDING = 1000000, SECOND = 1000000000, ROUNDED = 2 };
 
 /* A distorted picture, in the format of its input. Times count from the first picture of the side. */
 struct held {
@@ -68,7 +69,7 @@ int pairing_open(struct pairing **out, struct pair *p, struct assay_error *e)
         shorter = !shorter || (g->nominal[side] && g->nominal[side] < shorter) ? g->nominal[side] : shorter;
         TRY(pair_picture(&g->held[side].picture, &p->source[1].input->format, e));
     }
-    g->tolerance = shorter / 4 > ROUNDING ? shorter / 4 : ROUNDING;
+    g->tolerance = (shorter / 4 > ROUNDING ? shorter / 4 : ROUNDING) + ROUNDED;
     return ASSAY_OK;
 }
 
@@ -209,10 +210,9 @@ static int advance(struct pairing *g, int64_t time, struct assay_error *e)
  * longer shown. */
 static int goes_on(struct pairing *g, struct assay_error *e)
 {
-    const int64_t end = g->pair->paired.end[0] - g->tolerance;
     if (!g->known || g->abandoned)
         return 0;
-    const int got = advance(g, end - 1, e);
+    const int got = advance(g, g->pair->paired.end[0] - g->tolerance - 1, e);
     return got < 0 ? got : g->next->there;
 }
 

@@ -81,11 +81,12 @@ class Pairing(Case):
         self.assertEqual(self.report("--pair", "number", ref, dis)["frames"], by_number["frames"])
 
     def test_rates(self):
-        """Whole and broken ratios, up and down."""
+        """Whole and broken ratios, up and down. Some frames of 30 against 24 are the tolerance apart exactly."""
         for rate_ref, count_ref, rate_dis, count_dis in (
                 ((60, 1), 24, (30, 1), 12), ((30, 1), 12, (60, 1), 24), ((25, 1), 25, (24, 1), 24),
                 ((24, 1), 24, (25, 1), 25), ((60000, 1001), 30, (24000, 1001), 12), ((30, 1), 10, (25, 1), 9),
-                ((24000, 1001), 12, (60000, 1001), 30), ((50, 1), 1, (25, 1), 1), ((25, 1), 1, (50, 1), 2)):
+                ((24000, 1001), 12, (60000, 1001), 30), ((50, 1), 1, (25, 1), 1), ((25, 1), 1, (50, 1), 2),
+                ((30, 1), 20, (24, 1), 16), ((24, 1), 16, (30, 1), 20), ((30000, 1001), 20, (24000, 1001), 16)):
             with self.subTest(ref=rate_ref, dis=rate_dis):
                 times = [[Fraction(i * r[1], r[0]) for i in range(n)]
                          for r, n in ((rate_ref, count_ref), (rate_dis, count_dis))]
