@@ -215,6 +215,15 @@ class Auto(Align):
                          (20, 23, 3))
         self.assertEqual(report["psnr_y" if "psnr_y" in report else "frames"], 10)
 
+    def test_skips_are_a_part_of_the_offset(self):
+        for skip in (["--skip-dis", 1], ["--skip-ref", 2], ["--skip-ref", 2, "--skip-dis", 4]):
+            self.passes("-m", "psnr", "a.y4m", "later.y4m", "--align", "auto", *skip, "--json", "r.json", "--force")
+            report = json.loads(self.read("r.json"))["assay"]
+            self.assertEqual(report["align_offset"], 3)
+        self.write("short.y4m", moving(7, 55)) # 3 more at the start, 8 fewer at the end
+        for skip in ([], ["--skip-dis", 1], ["--skip-ref", 6]):
+            self.fails(MISMATCH, "--allow-length", "-m", "psnr", "a.y4m", "short.y4m", "--align", "auto", *skip)
+
     def test_a_length_that_the_offset_does_not_explain(self):
         self.write("cut.y4m", moving(7, 50)) # 3 more at the start, 13 fewer at the end
         self.fails(MISMATCH, "--allow-length", "-m", "psnr", "a.y4m", "cut.y4m", "--align", "auto")

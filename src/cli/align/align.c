@@ -285,12 +285,11 @@ static void say(const struct cli *c)
         text_say("%s%sthe two sides are aligned as they are (confidence %.2f)", who, colon, c->q.align.confidence);
 }
 
-/* Frames at the ends of which the offset leaves no partner are no difference in length. */
-static bool explained(const struct align_sides *a, int64_t offset)
+/* Frames at the ends of which the offset between the files leaves no partner are no difference in length. */
+static bool explained(const struct align_sides *a, const struct request_align *found)
 {
-    const uint64_t d = (uint64_t)llabs(offset), n[2] = {a->signatures[0].frames - (offset < 0 ? d : 0),
-                                                        a->signatures[1].frames - (offset > 0 ? d : 0)};
-    return offset && a->whole[0] && a->whole[1] && (n[0] < n[1] ? n[1] - n[0] : n[0] - n[1]) <= d;
+    const int64_t apart = a->frames[0] - a->frames[1] + found->offset;
+    return found->offset && a->whole[0] && a->whole[1] && llabs(apart) <= llabs(found->offset);
 }
 
 int align_apply(struct cli *c, struct assay_error *e)
@@ -312,7 +311,7 @@ int align_apply(struct cli *c, struct assay_error *e)
         c->q.align.applied = true;
         c->q.align.offset = (int64_t)c->q.skip[1] - (int64_t)c->q.skip[0];
         c->q.align.confidence = r.confidence;
-        c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, r.offset);
+        c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, &c->q.align);
         align_free(&r);
     }
     align_sides_free(&a);
