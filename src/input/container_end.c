@@ -2,8 +2,9 @@
 /*
  * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
  * file would give fewer pictures without an error. Matroska, AVI, MP4, ASF and FLV state the size of the whole file,
- * and MXF the place of its footer. Ogg, MPEG-TS and AV1's bare streams state that of their last page, packet or unit,
- * in which nearly every cut lies. Of joined files of MP4, ASF and FLV libav reads the first one.
+ * and MXF the place of its footer. GIF and PNG have a last block. Ogg, MPEG-TS and AV1's bare streams state the size of
+ * their last page, packet or unit, in which nearly every cut lies. Of joined files of MP4, ASF, FLV and PNG libav reads
+ * the first one.
  */
 #include <string.h>
 #include <strings.h>
@@ -241,6 +242,40 @@ static uint64_t container_mxf_end(const struct stream *s)
     return at;
 }
 
+/* GIF in a regular file: blocks, up to the trailer, behind which libav reads on in a joined file. Images and extensions
+ * have data in pieces, each behind its size, of which the last one is empty. */
+static uint64_t container_gif_end(const struct stream *s)
+{
+    enum { HEADER = 'G', IMAGE = ',', EXTENSION = '!', TRAILER = ';', PALETTE = 0x80 };
+    bool data = false, trailer = false;
+    uint64_t at = 0;
+    while (at < s->size) {
+        unsigned char head[13] = {0};
+        const size_t n = stream_look_at(s, at, head, sizeof head);
+        const unsigned kind = data ? 0 : head[0], flags = kind == HEADER ? head[10] : kind == IMAGE ? head[9] : 0;
+        if (!n || (!data && kind != HEADER && kind != IMAGE && kind != EXTENSION && kind != TRAILER))
+            return at; /* what is no block is libav's to judge */
+        trailer = kind == TRAILER;
+        at += data ? 1 + head[0] : kind == HEADER ? 13 : kind == IMAGE ? 11 : kind == EXTENSION ? 2 : 1;
+        at += flags & PALETTE ? 6 << (flags & 7) : 0;
+        data = data ? head[0] : kind == IMAGE || kind == EXTENSION;
+    }
+    return trailer ? at : at + 1;
+}
+
+/* An animated PNG in a regular file: chunks, up to the last one. Of joined PNGs that stand still libav reads all. */
+static uint64_t container_png_end(const struct stream *s)
+{
+    unsigned char head[8] = {0};
+    bool animated = false;
+    uint64_t at = 8;
+    while (memcmp(head + 4, "IEND", 4) && stream_look_at(s, at, head, sizeof head) == sizeof head) {
+        animated = animated || !memcmp(head + 4, "acTL", 4);
+        at += 12 + big_endian(head, 4);
+    }
+    return !animated ? 0 : memcmp(head + 4, "IEND", 4) ? at + 12 : at;
+}
+
 uint64_t container_end(struct stream *s, bool *joined)
 {
     const unsigned char *data;
@@ -255,9 +290,11 @@ uint64_t container_end(struct stream *s, bool *joined)
         return riff == 0 || riff == UINT32_MAX ? 0 : 8 + riff;
     const bool boxes = s->regular && (!memcmp(data + 4, "ftyp", 4) || !memcmp(data + 4, "moov", 4) ||
                                       !memcmp(data + 4, "mdat", 4) || !memcmp(data + 4, "wide", 4)),
-               asf = s->regular && !memcmp(data, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8);
-    if (boxes || asf || !memcmp(data, "FLV\1", 4)) {
-        const uint64_t end = boxes ? container_boxes_end(s) : asf ? container_asf_end(s) : container_flv_end(s);
+               asf = s->regular && !memcmp(data, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8),
+               png = s->regular && !memcmp(data, "\x89PNG", 4);
+    if (boxes || asf || png || !memcmp(data, "FLV\1", 4)) {
+        const uint64_t end = boxes ? container_boxes_end(s) : asf ? container_asf_end(s)
+                           : png ? container_png_end(s) : container_flv_end(s);
         *joined = end && stream_look_at(s, end, next, sizeof next) == sizeof next &&
                   (boxes ? !memcmp(next + 4, "ftyp", 4) : !memcmp(next, data, 4));
         return end;
@@ -265,6 +302,7 @@ uint64_t container_end(struct stream *s, bool *joined)
     return !s->regular ? 0
          : !memcmp(data, mxf_key, 4) ? container_mxf_end(s)
          : !memcmp(data, "OggS", 4) ? container_ogg_end(s)
+         : !memcmp(data, "GIF8", 4) ? container_gif_end(s)
          : !memcmp(data, "\x12\0\x0a", 3) ? container_obu_end(s) /* a delimiter, and the header of a sequence */
                                           : container_ts_end(s);
 }

@@ -83,7 +83,7 @@ int libav_read_packet(struct libav *l)
             return AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF) {
-            libav_count_end(l);
+            l->count.ended = !l->count.broken;
             return 0;
         }
         if (code < 0) {

@@ -153,9 +153,8 @@ bool libav_go_to(struct libav *l, uint64_t number);
 
 /* ---- bytes and duration (libav_rate.c) ---- */
 
-/* Counts l->packet, or the end of the stream. */
+/* Counts l->packet. */
 void libav_count_packet(struct libav *l);
-void libav_count_end(struct libav *l);
 
 int libav_rate(struct input *in, struct input_rate *rate, struct assay_error *e);
 

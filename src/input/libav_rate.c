@@ -31,11 +31,6 @@ void libav_count_packet(struct libav *l)
     }
 }
 
-void libav_count_end(struct libav *l)
-{
-    l->count.ended = !l->count.broken;
-}
-
 /* Reads what was not read of the track, without decoding. */
 static int libav_count_rest(struct libav *l, struct assay_error *e)
 {

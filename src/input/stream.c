@@ -192,13 +192,13 @@ size_t stream_peek_line(struct stream *s, const unsigned char **line, size_t lim
     return seen;
 }
 
-/* Moves buffered bytes to dst. */
+/* Moves buffered bytes to dst. NULL: passes over them. */
 static size_t stream_take(struct stream *s, unsigned char *dst, size_t n)
 {
     const size_t held = s->tail - s->head;
     if (n > held)
         n = held;
-    if (n > 0)
+    if (dst && n > 0)
         memcpy(dst, s->buffer + s->head, n);
     s->head += n;
     s->offset += n;
@@ -210,21 +210,17 @@ static size_t stream_take(struct stream *s, unsigned char *dst, size_t n)
 size_t stream_read(struct stream *s, void *dst, size_t n)
 {
     unsigned char *to = dst;
-    size_t done = stream_take(s, to, n);
-    while (done < n) {
+    size_t done = stream_take(s, to, n), got = 1;
+    while (done < n && got > 0) {
         const size_t left = n - done;
-        if (left >= STREAM_BUFFER / 2) {
-            const size_t got = stream_read_once(s, to + done, left);
-            if (got == 0)
-                break;
-            done += got;
-            s->offset += got;
+        const unsigned char *data;
+        if (left < STREAM_BUFFER / 2) {
+            got = stream_peek(s, &data, 1) ? stream_take(s, to + done, left) : 0;
         } else {
-            const unsigned char *data;
-            if (stream_peek(s, &data, 1) == 0)
-                break;
-            done += stream_take(s, to + done, left);
+            got = stream_read_once(s, to + done, left);
+            s->offset += got;
         }
+        done += got;
     }
     return done;
 }
@@ -257,16 +253,9 @@ uint64_t stream_skip(struct stream *s, uint64_t n)
         const uint64_t there = stream_bytes_at(s, s->offset, n);
         return stream_seek(s, s->offset + there) ? there : 0;
     }
-    while (done < n) {
-        const unsigned char *data;
-        if (stream_peek(s, &data, 1) == 0)
-            break;
-        const size_t held = s->tail - s->head;
-        const size_t step = n - done < held ? (size_t)(n - done) : held;
-        s->head += step;
-        s->offset += step;
-        done += step;
-    }
+    const unsigned char *data;
+    while (done < n && stream_peek(s, &data, 1) > 0)
+        done += stream_take(s, NULL, n - done < STREAM_BUFFER ? (size_t)(n - done) : STREAM_BUFFER);
     return done;
 }
 

@@ -32,14 +32,6 @@ static const struct metric_output outputs[] = {
                          "per_plane (max_diff_r ... diff_samples_b of RGB)", ASSAY_LOWER},
 };
 
-static int diff_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    (void)pair;
-    (void)opaque;
-    (void)e;
-    return ASSAY_OK;
-}
-
 /* Gives the differences of component p as a plane. */
 static int diff_add_plane(struct metric_build *b, uint32_t p, graph_plane *size)
 {
@@ -133,5 +125,5 @@ const struct metric_ops metric_diff = {
     .name = "diff", .summary = "how many pixels differ, and the largest difference with its pixel",
     .options = options, .n_options = 1, .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct diff_options), .state_size = sizeof(struct diff_state),
-    .allows = diff_allows, .build = diff_build, .frame = diff_frame, .extremes = diff_extremes,
+    .build = diff_build, .frame = diff_frame, .extremes = diff_extremes,
 };

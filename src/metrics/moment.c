@@ -13,14 +13,6 @@ static const struct metric_output moment_outputs[] = {
      "luma; of RGB one set per plane, with _r _g _b behind", ASSAY_NEUTRAL},
 };
 
-static int moment_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
-{
-    (void)pair;
-    (void)options;
-    (void)e;
-    return ASSAY_OK;
-}
-
 static int moment_build(struct metric_build *b)
 {
     static const char *const names[] = {"ref1st", "dis1st", "ref2nd", "dis2nd"};
@@ -62,5 +54,5 @@ extern const struct metric_ops metric_float_moment;
 const struct metric_ops metric_float_moment = {
     .name = "float_moment", .summary = "mean and mean square of each picture's luma on the 8-bit scale",
     .outputs = moment_outputs, .n_outputs = 1, .state_size = sizeof(struct moment_state),
-    .allows = moment_allows, .build = moment_build, .frame = moment_frame,
+    .build = moment_build, .frame = moment_frame,
 };

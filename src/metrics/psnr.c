@@ -66,14 +66,6 @@ static const struct metric_output psnr_outputs[] = {
                ASSAY_HIGHER},
 };
 
-static int psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
-{
-    (void)pair;
-    (void)options;
-    (void)e;
-    return ASSAY_OK;
-}
-
 /* Names the keys of figure f and computes its cap. `tail` is "_y", or "" for all planes. Keys of enable_mse come
  * after those of psnr. */
 static int psnr_add_figure(struct metric_build *b, uint32_t f, const char *tail)
@@ -162,7 +154,7 @@ const struct metric_ops metric_psnr = {
     .options = psnr_options, .n_options = sizeof psnr_options / sizeof psnr_options[0],
     .outputs = psnr_outputs, .n_outputs = sizeof psnr_outputs / sizeof psnr_outputs[0],
     .options_size = sizeof(struct psnr_options), .state_size = sizeof(struct psnr_state),
-    .allows = psnr_allows, .build = psnr_build, .frame = psnr_frame, .finish = psnr_finish,
+    .build = psnr_build, .frame = psnr_frame, .finish = psnr_finish,
 };
 
 /* ---- float_psnr: the luma plane on libvmaf's 8-bit scale ---- */

@@ -318,6 +318,31 @@ class Containers(Measured):
                 with self.subTest(name, size=size, of=len(whole)):
                     self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
 
+    def test_cut_pictures(self):
+        """A GIF and an animated PNG have a last block: a cut is seen wherever it lies, between two blocks, too."""
+        for name in ("a.gif", "a.png"):
+            whole = self.make(name, *(["-f", "apng"] if name == "a.png" else []))
+            self.passes("-q", "-m", "psnr", name, name)
+            mark, ahead = (b"\x21\xf9\x04", 0) if name == "a.gif" else (b"fcTL", 4)
+            between = [m.start() - ahead for m in re.finditer(re.escape(mark), whole)]
+            self.assertGreaterEqual(len(between), 8)
+            for size in (between[3], between[-1], len(whole) - 1, len(whole) * 2 // 3, len(whole) * 4 // 5):
+                self.write(name, whole[:size])
+                with self.subTest(name, size=size, of=len(whole)):
+                    self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
+            # libav reads a GIF that was joined to another one, and PNGs that stand still.
+            self.write(name, whole + whole)
+            if name == "a.gif":
+                done = self.passes("-m", "psnr", "--frames", 16, name, name)
+                self.assertIn(" 16 frames", done.out)
+                self.write(name, whole + whole[:-1])
+                self.fails(INPUT, "truncated", "-q", "-m", "psnr", name, name)
+            else:
+                self.fails(INPUT, f"{name}: frame 8: another file was joined", "-q", "-m", "psnr", name, name)
+                still = self.make("s.png", "-frames:v", "1")
+                self.write("s.png", still + still)
+                self.assertIn(" 2 frames", self.passes("-m", "psnr", "s.png", "s.png").out)
+
     def test_joined(self):
         """Files that were joined as they are, of which libav reads the first one."""
         for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "ffv1"), ("a.flv", "flv"), ("a.asf", "wmv2")):
