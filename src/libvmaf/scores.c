@@ -156,17 +156,14 @@ int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, dou
 
 /* ---- pools ------------------------------------------------------------------------------------------------------- */
 
-static bool has_pool(enum VmafPoolingMethod method)
-{
-    return method > VMAF_POOL_METHOD_UNKNOWN && method < VMAF_POOL_METHOD_NB;
-}
-
 static int pool(VmafContext *v, const char *name, enum VmafPoolingMethod method, unsigned low, unsigned high,
                 double *value)
 {
     static const enum pool pools[VMAF_POOL_METHOD_NB] = {
         [VMAF_POOL_METHOD_MIN] = POOL_MIN, [VMAF_POOL_METHOD_MAX] = POOL_MAX, [VMAF_POOL_METHOD_MEAN] = POOL_MEAN,
         [VMAF_POOL_METHOD_HARMONIC_MEAN] = POOL_HARMONIC_MEAN};
+    if (low > high || method <= VMAF_POOL_METHOD_UNKNOWN || method >= VMAF_POOL_METHOD_NB)
+        return -EINVAL;
     return store_pool(&v->store, name, pools[method], (struct store_range){low, high, v->cfg.n_subsample}, value);
 }
 
@@ -176,8 +173,6 @@ int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name, enum 
     if (!vmaf || !feature_name || !score)
         return -EINVAL;
     *score = nothing;
-    if (index_low > index_high || !has_pool(pool_method))
-        return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
     context_settle(vmaf);
     const int rc = pool(vmaf, feature_name, pool_method, index_low, index_high, score);
@@ -203,8 +198,6 @@ int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMetho
     if (!vmaf || !model || !score)
         return -EINVAL;
     *score = nothing;
-    if (index_low > index_high || !has_pool(pool_method))
-        return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
     int rc = score_range(vmaf, model, NULL, index_low, index_high);
     if (!rc)
@@ -238,8 +231,6 @@ int vmaf_score_pooled_model_collection(VmafContext *vmaf, VmafModelCollection *m
     if (!vmaf || !model_collection || !score)
         return -EINVAL;
     clear_score(score);
-    if (index_low > index_high || !has_pool(pool_method))
-        return -EINVAL;
     pthread_mutex_lock(&vmaf->lock);
     const int rc = pool_collection(vmaf, model_collection, pool_method, score, index_low, index_high);
     pthread_mutex_unlock(&vmaf->lock);

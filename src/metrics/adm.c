@@ -124,8 +124,6 @@ static int adm_check_factors(const struct adm_options *o, struct assay_error *e)
 static int adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const struct adm_options *o = opaque;
-    TRY(metric_needs_luma(pair, "adm", e));
-    TRY(metric_needs_size(pair, "adm", SMALLEST, e));
     if (o->distance * o->height < 3.0 * 1080.0)
         return assay_fail(e, ASSAY_EUSAGE, "adm: adm_norm_view_dist times adm_ref_display_height is %g; 16-bit "
                           "integers need at least 3240", o->distance * o->height);
@@ -380,5 +378,5 @@ const struct metric_ops metric_adm = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct adm_options), .state_size = sizeof(struct adm_state),
-    .allows = adm_allows, .build = adm_build, .frame = adm_frame,
+    .least = SMALLEST, .allows = adm_allows, .build = adm_build, .frame = adm_frame,
 };

@@ -78,13 +78,6 @@ static const struct metric_output outputs[] = {
     [OUT_SUMS] = {"adm_num adm_den adm_num_scale0 adm_den_scale0 ... adm_den_scale3", "debug", ASSAY_NEUTRAL},
 };
 
-static int float_adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    (void)opaque;
-    const int rc = metric_needs_luma(pair, "float_adm", e);
-    return rc ? rc : metric_needs_size(pair, "float_adm", SMALLEST, e);
-}
-
 /* 2^n as a parameter of kernels. */
 static float float_adm_power_of_two(int n)
 {
@@ -336,5 +329,5 @@ const struct metric_ops metric_float_adm = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct float_adm_options), .state_size = sizeof(struct float_adm_state),
-    .allows = float_adm_allows, .build = float_adm_build, .frame = float_adm_frame,
+    .least = SMALLEST, .build = float_adm_build, .frame = float_adm_frame,
 };

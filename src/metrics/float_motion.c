@@ -45,8 +45,6 @@ static const struct metric_output outputs[] = {
 static int float_motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const struct float_motion_options *o = opaque;
-    TRY(metric_needs_luma(pair, "float_motion", e));
-    TRY(metric_needs_size(pair, "float_motion", SMALLEST, e));
     if (!o->add_uv)
         return ASSAY_OK;
     if (pair->format.layout == ASSAY_LAYOUT_RGB || pair->format.layout == ASSAY_LAYOUT_400)
@@ -180,6 +178,6 @@ const struct metric_ops metric_float_motion = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct float_motion_options), .state_size = sizeof(struct float_motion_state),
-    .allows = float_motion_allows, .build = float_motion_build, .frame = float_motion_frame,
+    .least = SMALLEST, .allows = float_motion_allows, .build = float_motion_build, .frame = float_motion_frame,
     .resolve = float_motion_resolve,
 };

@@ -32,13 +32,6 @@ static const struct metric_output outputs[] = {
  * scale alone. */
 static const float weight[SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
 
-static int ms_ssim_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    const int rc = metric_needs_luma(pair, "float_ms_ssim", e);
-    (void)opaque;
-    return rc ? rc : metric_needs_size(pair, "float_ms_ssim", SMALLEST, e);
-}
-
 /* Replaces a plane by the next scale, of half the size, rounded up. */
 static int ms_ssim_halve(struct metric_build *b, float scale, graph_plane *plane)
 {
@@ -139,5 +132,5 @@ const struct metric_ops metric_float_ms_ssim = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct ms_ssim_options), .state_size = sizeof(struct ms_ssim_state),
-    .allows = ms_ssim_allows, .build = ms_ssim_build, .frame = ms_ssim_frame,
+    .least = SMALLEST, .build = ms_ssim_build, .frame = ms_ssim_frame,
 };

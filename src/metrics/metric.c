@@ -126,6 +126,10 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
                               colour_kind_name[kind], colour_name(a, kind, ref), colour_name(b, kind, dis));
     if (format_is_float(&pair->format) && !m->ops->of_light && !m->ops->predict)
         return assay_fail(e, ASSAY_EUSAGE, "%s compares codes, and the pictures are of floats", m->ops->name);
+    if (m->ops->least) {
+        TRY(metric_needs_luma(pair, m->ops->name, e));
+        TRY(metric_needs_size(pair, m->ops->name, m->ops->least, e));
+    }
     if (m->ops->allows)
         TRY(m->ops->allows(pair, m->options, e));
     for (uint32_t i = 0; i < m->n_needs; i++)

@@ -168,6 +168,7 @@ struct metric_ops {
     bool of_display; /* of_colour, but for the transfer function and the primaries: one display's, for both sides */
     bool slow; /* takes long, and few ask for it: by its name or with `everything` */
     bool of_light;  /* of colour: takes pictures of floats, too */
+    uint32_t least; /* defined on luma, of at least so many columns and rows; 0: nothing is said here */
 
     /* Reads what the options name into the state, and lists what the metric needs (metric_add_need). NULL: nothing. */
     int (*open)(struct metric *m, struct assay_error *e);

@@ -47,24 +47,6 @@ static const struct metric_output outputs_v2[] = {
 
 extern const struct metric_ops metric_motion, metric_motion_v2;
 
-static int motion_needs(const struct metric_pair *pair, const char *name, struct assay_error *e)
-{
-    const int rc = metric_needs_luma(pair, name, e);
-    return rc ? rc : metric_needs_size(pair, name, SMALLEST, e);
-}
-
-static int motion_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    (void)opaque;
-    return motion_needs(pair, "motion", e);
-}
-
-static int motion_v2_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    (void)opaque;
-    return motion_needs(pair, "motion_v2", e);
-}
-
 static int motion_add_keys(struct metric_build *b)
 {
     const struct motion_options *o = b->metric->options;
@@ -183,7 +165,7 @@ const struct metric_ops metric_motion = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
-    .allows = motion_allows, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
+    .least = SMALLEST, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };
 
 const struct metric_ops metric_motion_v2 = {
@@ -191,5 +173,5 @@ const struct metric_ops metric_motion_v2 = {
     .options = options + 1, .n_options = sizeof options / sizeof options[0] - 2,
     .outputs = outputs_v2, .n_outputs = sizeof outputs_v2 / sizeof outputs_v2[0],
     .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
-    .allows = motion_v2_allows, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
+    .least = SMALLEST, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };

@@ -167,12 +167,6 @@ struct float_psnr_state {
 
 static const struct metric_output float_psnr_outputs[] = {{"float_psnr", "always", ASSAY_HIGHER}};
 
-static int float_psnr_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
-{
-    (void)options;
-    return metric_needs_luma(pair, "float_psnr", e);
-}
-
 static int float_psnr_build(struct metric_build *b)
 {
     struct float_psnr_state *s = b->metric->state;
@@ -201,5 +195,5 @@ extern const struct metric_ops metric_float_psnr;
 const struct metric_ops metric_float_psnr = {
     .name = "float_psnr", .summary = "peak signal-to-noise ratio of luma on the 8-bit scale, in dB",
     .outputs = float_psnr_outputs, .n_outputs = 1, .state_size = sizeof(struct float_psnr_state),
-    .allows = float_psnr_allows, .build = float_psnr_build, .frame = float_psnr_frame,
+    .least = 1, .build = float_psnr_build, .frame = float_psnr_frame,
 };

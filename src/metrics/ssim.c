@@ -10,12 +10,6 @@ struct ssim_state {
 
 static const struct metric_output outputs[] = {{"ssim", "always", ASSAY_HIGHER}};
 
-static int ssim_allows(const struct metric_pair *pair, const void *options, struct assay_error *e)
-{
-    (void)options;
-    return metric_needs_luma(pair, "ssim", e);
-}
-
 /* The sum of the weights of the taps that lie inside the picture, over the n positions of an axis. A tap at distance
  * d lies outside at min(d, n) of them. */
 static int64_t ssim_axis_weight(int64_t n)
@@ -70,5 +64,5 @@ extern const struct metric_ops metric_ssim;
 const struct metric_ops metric_ssim = {
     .name = "ssim", .summary = "structural similarity of luma with integer moments, every pixel",
     .outputs = outputs, .n_outputs = 1, .state_size = sizeof(struct ssim_state),
-    .allows = ssim_allows, .build = ssim_build, .frame = ssim_frame,
+    .least = 1, .build = ssim_build, .frame = ssim_frame,
 };

@@ -33,13 +33,6 @@ static const struct metric_output outputs[] = {
                   "integer_vif_den_scale3", "debug", ASSAY_NEUTRAL},
 };
 
-static int vif_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
-{
-    (void)opaque;
-    const int rc = metric_needs_luma(pair, "vif", e);
-    return rc ? rc : metric_needs_size(pair, "vif", SMALLEST, e);
-}
-
 static int vif_add_keys(struct metric_build *b)
 {
     const struct vif_options *o = b->metric->options;
@@ -146,5 +139,5 @@ const struct metric_ops metric_vif = {
     .options = options, .n_options = sizeof options / sizeof options[0],
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
     .options_size = sizeof(struct vif_options), .state_size = sizeof(struct vif_state),
-    .allows = vif_allows, .build = vif_build, .frame = vif_frame,
+    .least = SMALLEST, .build = vif_build, .frame = vif_frame,
 };
