@@ -43,6 +43,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     const uint64_t bytes = s->regular ? s->size : 0;
     TRY(input_open_stream(out, s, name, options, e));
     (*out)->bytes = bytes;
+    (*out)->stream = strcmp((*out)->kind, "image") ? s : NULL;
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;
     if ((*out)->alpha_dropped)
@@ -200,6 +201,13 @@ int input_measure(struct input *in, struct input_rate *rate, struct assay_error 
     if (in->bytes && frames && f->rate_num && f->rate_den)
         *rate = (struct input_rate){in->bytes, frames * f->rate_den, f->rate_num};
     return ASSAY_OK;
+}
+
+int input_unchanged(const struct input *in, struct assay_error *e)
+{
+    return in->stream && stream_changed(in->stream)
+        ? assay_fail(e, ASSAY_EINPUT, "%s: changed while it was read, and its frames may be of two contents", in->name)
+        : ASSAY_OK;
 }
 
 void input_close(struct input **in)

@@ -97,6 +97,7 @@ struct input {
     bool mirrored;        /* a player mirrors the pictures before it turns them; never applied here */
     uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0: unknown */
     uint64_t bytes;       /* of a regular file; 0 of any other stream */
+    const struct stream *stream; /* that the pictures are read from; NULL: they were read when it was opened */
     char kind[32];        /* "y4m", "raw", "image", "libav" */
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
     char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
@@ -189,6 +190,9 @@ int input_pass(struct input *in, uint64_t count, struct assay_error *e);
  * this: what is left of a container may be read for it, without decoding. *rate is all 0 where the stream does not
  * say. */
 int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e);
+
+/* Fails where a regular file was written to since it was opened: its pictures may be of two contents. */
+int input_unchanged(const struct input *in, struct assay_error *e);
 
 void input_close(struct input **in);
 

@@ -33,6 +33,7 @@ static int stream_describe(struct stream *s, const char *name, struct assay_erro
         if (at < 0)
             return assay_fail(e, ASSAY_EINPUT, "%s: can't be positioned: %s", name, strerror(errno));
         s->regular = true;
+        s->changed = st.st_mtim;
         s->start = (uint64_t)at;
         s->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
         (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -244,6 +245,13 @@ uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
         size = (uint64_t)st.st_size - s->start;
     const uint64_t left = offset < size ? size - offset : 0;
     return n < left ? n : left;
+}
+
+bool stream_changed(const struct stream *s)
+{
+    struct stat st;
+    return s->regular && !fstat(s->fd, &st) &&
+           (st.st_mtim.tv_sec != s->changed.tv_sec || st.st_mtim.tv_nsec != s->changed.tv_nsec);
 }
 
 uint64_t stream_skip(struct stream *s, uint64_t n)

@@ -8,6 +8,7 @@
 #define ASSAY_INPUT_STREAM_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "host/error.h"
 
@@ -30,6 +31,7 @@ struct stream {
     int error;       /* errno of the read that failed, or 0 */
     bool regular;    /* a regular file: it has `size` and `start`, and can be positioned */
     uint64_t size;   /* bytes of the stream when it was opened */
+    struct timespec changed; /* when the file was changed last, as it was opened */
     uint64_t start;  /* position of the stream's first byte in the file; stdin may be a file that was read in part */
     uint64_t offset; /* of the next byte that a call returns, from the start of the stream */
     uint64_t wanted; /* in a regular file: all bytes up to this offset will be asked for */
@@ -63,6 +65,9 @@ bool stream_seek(struct stream *s, uint64_t offset);
 
 /* How many of n bytes from `offset` on a regular file has now. Any thread may call this. */
 uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n);
+
+/* Whether a regular file was written to since it was opened. */
+bool stream_changed(const struct stream *s);
 
 /* Makes `view` a second stream over a regular file, at `offset`, from which n bytes will be read. For a thread that
  * reads while another thread moves `s`. A view is not closed; `s` must stay open longer. */

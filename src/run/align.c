@@ -49,7 +49,7 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
     }
     s->to->whole[s->number] = got == 0;
     s->to->frames[s->number] = got == 0 ? (int64_t)(skip + signatures->frames) : in->frames;
-    return got < 0 ? got : ASSAY_OK;
+    return got < 0 ? got : input_unchanged(in, e);
 }
 
 static void *read_side(void *opaque)

@@ -266,6 +266,8 @@ static int judge(struct run *r, struct lane *l, uint64_t behind, bool ended, str
 {
     const struct request *q = l->q;
     const uint64_t common = l->stop < behind ? l->stop : behind;
+    for (unsigned side = 0; side < 2; side++)
+        TRY(input_unchanged(l->pair.source[side].input, e));
     if (common < r->stop) {
         if (l->stop <= behind && l->ended.code)
             return assay_fail(e, l->ended.code, "%s", l->ended.text);

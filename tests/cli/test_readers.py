@@ -99,6 +99,31 @@ class Readers(Case):
         _, _, err, _ = self.both(MISMATCH, ref, dis)
         self.assertIn("dis.y4m ends after 7 frames, ref.y4m goes on", err)
 
+    def test_written_to(self):
+        """A file that is written to while it is read. The reference comes through a pipe, which holds less than what is
+        put into it first: once that is there, both inputs are open."""
+        frames, others = self.frames(0), self.frames(1)
+        whole = (self.dir / self.y4m("whole.y4m", frames)).read_bytes()
+        begin = len(whole) // 2
+        for size, expected in ((len(whole), INPUT), (len(whole) // 3, INPUT), (0, PASS)):
+            name = self.y4m("dis.y4m", others)
+            os.utime(self.dir / name, (1, 1)) # long ago
+            args = [PROGRAM, "-m", "psnr", "--json", "out.json", "--force", "-", name]
+            program = subprocess.Popen(args, cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            program.stdin.write(whole[:begin])
+            program.stdin.flush()
+            if size:
+                with open(self.dir / name, "r+b") as out: # in place
+                    out.write(whole[:size])
+            else: # another file of this name
+                os.replace(self.dir / self.y4m("new.y4m", frames), self.dir / name)
+            _, err = program.communicate(whole[begin:])
+            with self.subTest(size=size):
+                self.assertEqual(program.returncode, expected, err)
+                self.assertEqual(b"dis.y4m: changed while it was read" in err, expected == INPUT, err)
+                self.assertEqual('"incomplete": true' in self.read("out.json"), expected == INPUT)
+
     def test_damage(self):
         ref, frames = self.y4m("ref.y4m", self.frames(0)), self.frames(1)
         self.y4m("cut.y4m", frames[:8] + [frames[8][:1000]])

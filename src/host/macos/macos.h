@@ -19,6 +19,7 @@
 #define posix_fadvise(fd, at, n, advice) ((void)(advice))
 #define PROC_SUPER_MAGIC 0x9fa0 /* Linux's, which no folder here has */
 #define PIPEFS_MAGIC 0x50495045
+#define st_mtim st_mtimespec
 #define CLONE_FILES 0
 #define MFD_CLOEXEC 0
 static inline int unshare(int flags) { return (void)flags, -1; }

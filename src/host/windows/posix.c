@@ -89,7 +89,7 @@ static int state_of(HANDLE h, struct posix_stat *st)
     st->st_dev = i.dwVolumeSerialNumber;
     st->st_ino = (uint64_t)i.nFileIndexHigh << 32 | i.nFileIndexLow;
     st->st_size = (int64_t)((uint64_t)i.nFileSizeHigh << 32 | i.nFileSizeLow);
-    st->st_mtime = (int64_t)((uint64_t)i.ftLastWriteTime.dwHighDateTime << 32 | i.ftLastWriteTime.dwLowDateTime);
+    st->st_mtim.tv_sec = (int64_t)((uint64_t)i.ftLastWriteTime.dwHighDateTime << 32 | i.ftLastWriteTime.dwLowDateTime);
     return 0;
 }
 

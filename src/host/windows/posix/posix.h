@@ -53,7 +53,8 @@
 struct posix_stat {
     uint64_t st_dev, st_ino;
     unsigned st_mode;
-    int64_t st_size, st_mtime;
+    int64_t st_size;
+    struct timespec st_mtim;
 };
 int posix_stat(const char *path, struct posix_stat *st);
 int posix_fstat(int fd, struct posix_stat *st);
