@@ -49,7 +49,7 @@ static int help(const char *command, struct assay_error *e)
 /* Runs a command with the arguments behind its name. */
 static int act_on(enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
-    struct cli c;
+    static struct cli c; /* larger than a small stack */
     int rc = cli_parse(&c, command, argc, argv, e);
     const bool parsed = !rc;
     if (!rc)
