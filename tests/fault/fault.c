@@ -2,10 +2,12 @@
 /*
  * Stands between the command's objects and the C library (the linker's --wrap): the N-th call of one kind fails as it
  * would on a machine that has run out. Which one is in the environment: ASSAY_FAULT=memory:7, and ASSAY_FAULT_FD is a
- * descriptor that receives a byte when that call is reached. The product knows nothing of this.
+ * descriptor that receives a byte when that call is reached. signal:7 is SIGTERM at the seventh call that writes, which
+ * does not fail. The product knows nothing of this.
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const kinds[] = {"memory", "thread", "read", "write"};
-enum kind { MEMORY, THREAD, READ, WRITE, KINDS };
+static const char *const kinds[] = {"memory", "thread", "read", "write", "process", "signal"};
+enum kind { MEMORY, THREAD, READ, WRITE, PROCESS, SIGNAL, KINDS };
 
 static enum kind failing = KINDS;
 static long calls_left;
@@ -36,10 +38,13 @@ ssize_t __real_write(int fd, const void *p, size_t n);
 
 static bool fails(enum kind kind, int error)
 {
-    if (failing != kind || __atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) != 0)
+    const bool here = failing == kind || (failing == SIGNAL && kind == WRITE);
+    if (!here || __atomic_sub_fetch(&calls_left, 1, __ATOMIC_RELAXED) != 0)
         return false;
     if (report_to >= 0 && __real_write(report_to, "!", 1) != 1)
         abort();
+    if (failing == SIGNAL)
+        return raise(SIGTERM);
     errno = error;
     return true;
 }
@@ -84,7 +89,7 @@ void *__wrap_dlsym(void *library, const char *name)
 
 WRAP(int, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*run)(void *), void *arg), (t, a, run, arg),
      THREAD, EAGAIN, EAGAIN)
-WRAP(pid_t, fork, (void), (), THREAD, EAGAIN, -1)
+WRAP(pid_t, fork, (void), (), PROCESS, EAGAIN, -1)
 WRAP(int, pipe2, (int end[2], int flags), (end, flags), THREAD, EMFILE, -1)
 
 WRAP(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), READ, EIO, -1)

@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -223,9 +224,21 @@ class Faults(Case):
         """Calls are counted in each process: in those that score, too, whose failure is that of a job."""
         self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1 --json a.json "
                    "--reproducible --fail-under psnr_y=1\n".encode())
-        codes = {**CODES, "read": [INPUT, INTERNAL]} # what a process says is read, too
+        codes = {**CODES, "read": [INPUT, INTERNAL], "process": [INTERNAL]} # what a process says is read, too
         self.fail_each("batch", "-q", "-", "--summary=s.csv", "-j1", stdin="jobs.csv", written=["a.json", "s.csv"],
-                       lines_most=2, codes=codes)
+                       lines_most=2, codes=codes, kinds=codes)
+
+    def test_batch_without_another_process(self):
+        """While a job runs, the next one waits for it where the system has no process for both."""
+        self.write("jobs.csv", "reference,distorted,options\n".encode() + b"".join(
+            f"{self.ref},{self.dis},-m psnr -t 1 --frames {n}\n".encode() for n in (1, 2, 3)))
+        said, self.written = [], []
+        for fault in ("process:0", "process:2"):
+            shutil.rmtree(self.dir / "jobs.csv.state", ignore_errors=True)
+            done, hit = self.run_with(fault, ["batch", "-q", "jobs.csv", "-j2"], None)
+            self.assertEqual((done.returncode, hit), (0, fault != "process:0"), done.stderr)
+            said.append(done.stdout)
+        self.assertEqual(said[0], said[1])
 
     def test_state_of_a_batch(self):
         """What can't be written or read is told, what is in place is whole, and the next run has what is missing."""
@@ -254,6 +267,21 @@ class Faults(Case):
                     self.assertEqual(again.returncode, 0, f"{what}and then {again.stderr}")
                     self.assertEqual(self.files()["s.csv"], good["s.csv"], what)
                 n += 1 if EVERY or n < 20 else n // 10
+
+    def test_signal_while_a_plan_is_written(self):
+        """The plan is put in its place, or nothing is left of it."""
+        self.write("jobs.csv", f"reference,distorted,options\n{self.ref},{self.dis},-m psnr -t 1\n".encode())
+        self.written, ends, hit, n = [], set(), True, 0
+        while hit:
+            n += 1
+            shutil.rmtree(self.dir / "plan", ignore_errors=True)
+            done, hit = self.run_with(f"signal:{n}", ["batch", "-q", "jobs.csv", "--plan", "plan"], None)
+            ends.add(done.returncode)
+            self.assertEqual([p.name for p in (self.dir / "plan").rglob("*.part-*")], [], f"write call {n}")
+            if done.returncode == 128 + signal.SIGTERM:
+                self.assertTrue((self.dir / "plan" / "plan.jsonl").exists())
+                self.assertIn("stopped by SIGTERM", done.stderr)
+        self.assertIn(128 + signal.SIGTERM, ends)
 
     def run_with_files(self, args):
         """As run_with without a fault, and with the files that are there."""

@@ -233,6 +233,8 @@ static int run_list(struct batch *b, const char *state, struct assay_error *e)
         TRY(batch_summary_check(b, e));
     if (b->options->plan) {
         TRY(batch_plan(b, b->options->plan, e));
+        if (signals_why())
+            return signals_stopped(e);
         if (!b->options->quiet && !b->options->engine)
             text_say("%s: %u jobs in %u parts, which are tasks 0 to %u", b->options->plan, b->plan.jobs, b->plan.units,
                      b->plan.tasks - 1);
