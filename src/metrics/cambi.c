@@ -297,9 +297,13 @@ static int cambi_build(struct metric_build *b)
     const bool pq = (o->cambi_eotf != CAMBI_BT1886 ? o->cambi_eotf : o->eotf) == CAMBI_PQ;
     const assay_format *f = &b->pair->side[SIDE_DIS];
     const int tag = colour_transfer(f);
-    if (colour_tagged(f, COLOUR_TRANSFER) && (tag == TRANSFER_HLG || (tag == TRANSFER_PQ) != pq))
-        metric_note(b, "codes are taken as %s (eotf), although tagged %s", pq ? "pq" : "bt1886",
-                    colour_name(f, COLOUR_TRANSFER, name));
+    const bool other = colour_tagged(f, COLOUR_TRANSFER) && (tag == TRANSFER_HLG || (tag == TRANSFER_PQ) != pq);
+    const bool full = b->pair->rgb_to_luma ? !b->pair->rgb_offset : colour_range(f) == ASSAY_RANGE_FULL;
+    if (other || full)
+        metric_note(b, "codes are taken as %s (eotf)%s, although%s%s%s%s", pq ? "pq" : "bt1886",
+                    full ? " of limited range" : "", other ? " tagged " : "",
+                    other ? colour_name(f, COLOUR_TRANSFER, name) : "", other && full ? " and" : "",
+                    full ? " of full range" : "");
     TRY(cambi_add_side(b, SIDE_DIS, &size[SIDE_DIS], speedup));
     if (o->full_ref)
         TRY(cambi_add_side(b, SIDE_REF, &size[SIDE_REF], speedup));
@@ -341,22 +345,17 @@ static double cambi_score(const struct cambi_side *side, const int64_t *totals)
     return score / (double)(side->window * side->window);
 }
 
-static double cambi_least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static void cambi_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct cambi_options *o = m->options;
     const struct cambi_state *s = m->state;
-    const double dis = cambi_score(&s->side[SIDE_DIS], totals);
-    values[0] = cambi_least(dis, o->max_val);
+    values[0] = cambi_score(&s->side[SIDE_DIS], totals);
     if (o->full_ref) {
-        const double ref = cambi_score(&s->side[SIDE_REF], totals);
-        values[1] = cambi_least(ref, o->max_val);
-        values[2] = cambi_least(dis > ref ? dis - ref : 0.0, o->max_val);
+        values[1] = cambi_score(&s->side[SIDE_REF], totals);
+        values[2] = values[0] > values[1] ? values[0] - values[1] : 0.0;
     }
+    for (unsigned i = 0; i < (o->full_ref ? 3 : 1); i++)
+        values[i] = values[i] < o->max_val ? values[i] : o->max_val;
     (void)accumulators;
 }
 

@@ -307,7 +307,10 @@ class Taken(Case):
                                      ("", "bt2020-hlg", "bt1886 (eotf), although tagged hlg"),
                                      ("=eotf=pq", "bt709", "pq (eotf), although tagged bt1886"),
                                      ("=eotf=pq", "bt2020-pq", ""), ("=cambi_eotf=pq", "bt2020-pq", ""),
-                                     ("", "bt709", ""), ("", "", "")):
+                                     ("", "full", "bt1886 (eotf) of limited range, although of full range"),
+                                     ("=eotf=pq", "bt2020-hlg,full",
+                                      "pq (eotf) of limited range, although tagged hlg and of full range"),
+                                     ("", "bt709", ""), ("", "bt709,limited", ""), ("", "", "")):
             tags = [word for side in ("ref", "dis") if colour for word in (f"--{side}-colour", colour)]
             told = self.passes("-m", "cambi" + option, *tags, deep, deep).err
             with self.subTest(option=option, colour=colour):
@@ -315,6 +318,15 @@ class Taken(Case):
                     self.assertIn(f"assay: cambi: codes are taken as {said}\n", told)
                 else:
                     self.assertNotIn("cambi", told)
+
+    def test_cambi_and_the_luma_of_rgb(self):
+        """It has the range that --range gives it."""
+        path = self.write("rgb.png", png(pixels(224, 180)))
+        said = "codes are taken as bt1886 (eotf) of limited range, although of full range\n"
+        for words in ((), ("--range", "full"), ("--range", "limited")):
+            with self.subTest(words=words):
+                told = self.passes("-m", "cambi", "--matrix", "bt709", *words, path, path).err
+                (self.assertNotIn if "limited" in words else self.assertIn)(said, told)
 
 
 if __name__ == "__main__":
