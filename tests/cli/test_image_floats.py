@@ -386,6 +386,21 @@ class Light(Base):
         self.assertEqual(self.figures("a4.exr", "b4.exr", "-m", "flip")["flip"], plain)
         self.assertNotEqual(self.figures("a5.exr", "b5.exr", "-m", "flip")["flip"], plain)
 
+    def test_alpha_outside(self):
+        """Alpha below 0 or above 1 counts as 0 or 1, which is said of the side that has it."""
+        if not HAS_EXR:
+            self.skipTest("this build reads no OpenEXR")
+        dark = [[v * v / 1000 for v in row] for row in picture()]
+        for name, *first in (("in", 0.0, 1.0), ("out", -0.5, 1.0 + 2**-20)):
+            alpha = first + [-0.0] + [0.5] * (W * H - 3)
+            self.write(name + ".exr", exr([[v for x in range(W) for v in (*row[3 * x:3 * x + 3], alpha[y * W + x])]
+                                           for y, row in enumerate(dark)], "RGBA"))
+        says = "2 samples of alpha are below 0 or above 1 and count as 0 or 1"
+        told = self.run_assay("image", "in.exr", "out.exr", "-m", "flip").err.splitlines()
+        self.assertEqual([line.split(":")[1] for line in told if says in line], [" out.exr"])
+        self.assertNotIn(says, self.run_assay("image", "in.exr", "in.exr", "-m", "flip").err)
+        self.assertNotIn(says, self.run_assay("image", "in.exr", "out.exr").err)
+
 
 class Exr(Base):
     def setUp(self):

@@ -196,6 +196,19 @@ int image_float_show(struct image *image, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* Samples of the channels from `first` on that are not from `low` to `high`. */
+static uint64_t count_outside(const struct image *image, unsigned first, float low, float high)
+{
+    uint64_t n = 0;
+    for (unsigned c = first; c < CHANNELS; c++)
+        for (uint32_t y = 0; has_channel(image, c) && y < image->format.height; y++) {
+            const float *v = row_of(image, c, y);
+            for (uint32_t x = 0; x < image->format.width; x++)
+                n += !(v[x] >= low && v[x] <= high);
+        }
+    return n;
+}
+
 int image_float_light(struct image image[2], struct assay_error *e)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -216,22 +229,14 @@ int image_float_light(struct image image[2], struct assay_error *e)
         if (light.negative)
             image_notice(i, "%llu samples are below 0 and count as 0 for metrics of light",
                          (unsigned long long)light.negative);
+        const uint64_t alpha = count_outside(i, COLOURS, 0, 1);
+        if (alpha)
+            image_notice(i, "%llu samples of alpha are below 0 or above 1 and count as 0 or 1 for metrics of light",
+                         (unsigned long long)alpha);
         i->format.light_largest = side ? 0.0 : light.largest;
         i->format.light_median = side ? 0.0 : light.median;
     }
     return ASSAY_OK;
-}
-
-static uint64_t count_wild(const struct image *image)
-{
-    uint64_t n = 0;
-    for (unsigned c = 0; c < CHANNELS; c++)
-        for (uint32_t y = 0; has_channel(image, c) && y < image->format.height; y++) {
-            const float *v = row_of(image, c, y);
-            for (uint32_t x = 0; x < image->format.width; x++)
-                n += isfinite(v[x]) ? 0 : 1;
-        }
-    return n;
 }
 
 int image_float_code(const struct request *q, struct image *image, struct assay_error *e)
@@ -242,7 +247,7 @@ int image_float_code(const struct request *q, struct image *image, struct assay_
     uint16_t *plane[CHANNELS] = {NULL};
     ptrdiff_t stride[CHANNELS] = {0};
     char error[512];
-    const uint64_t wild = count_wild(image);
+    const uint64_t wild = count_outside(image, 0, -FLT_MAX, FLT_MAX);
     if (image->premultiplied)
         unpremultiply(image);
     TRY(image_room(&to, image, CODE_BITS, e));
