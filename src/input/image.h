@@ -33,7 +33,7 @@ struct image {
     char reader[96];       /* "png, libpng 1.6.39", or the decoder */
     char colour[128];      /* what the file says of its colours, "" when nothing */
     char unknown_colour[200]; /* why metrics of colour can't use what the file says of them, or "" */
-    char notice[256];      /* one line the user should see, or "" */
+    char notice[1024];     /* one line the user should see, or "" */
     void *memory;
     uint64_t icc_fingerprint; /* of a profile that is not understood; else 0 */
     bool premultiplied;    /* of floats: the colours are stored times alpha */

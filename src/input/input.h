@@ -100,7 +100,7 @@ struct input {
     const struct stream *stream; /* that the pictures are read from; NULL: they were read when it was opened */
     char kind[32];        /* "y4m", "raw", "image", "libav" */
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
-    char notice[256];     /* one line for the user ("alpha is dropped"), or "" */
+    char notice[1024];    /* one line for the user ("alpha is dropped"), or "" */
     char decoding[320];   /* if --hwdec asks for the device: where the pictures are decoded, and why; else "" */
     char display[INPUT_DISPLAYS][96]; /* as text, "" where the file has none */
     struct input_damage damage;

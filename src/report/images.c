@@ -100,6 +100,7 @@ void images_free(struct images *r)
         free(p->path[0]);
         free(p->path[1]);
         free(p->error);
+        free(p->notes);
         free(p->key);
         free(p->value);
     }
@@ -202,6 +203,7 @@ static void json_pair(struct json *j, const struct images *r, const struct image
         json_text(j, "format", p->format_name);
         json_bool(j, "alpha", p->alpha);
         json_bool(j, "heatmap", p->drawn);
+        json_text(j, "notes", p->notes);
         json_object(j, "metrics", JSON_LINES | JSON_BLOCK);
         for (uint32_t i = 0; i < p->figures; i++)
             json_number(j, p->key[i], p->value[i], decimals(r));

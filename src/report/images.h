@@ -38,6 +38,7 @@ struct image_pair {
     bool differs;           /* in any sample, alpha included */
     bool failed;            /* a gate */
     bool drawn;             /* a heatmap was written */
+    char *notes;            /* lines of what was noticed; NULL: nothing */
     struct image_shown *shown; /* in the page, by itself; NULL: in its table alone */
 };
 

@@ -160,6 +160,27 @@ class Image(Case):
         self.assertIn("they differ", self.passes("image", "a.png", "b.png").out)
         self.assertIn("not blended", self.passes("image", "a.png", "b.png", "-m", "float_moment").err)
 
+    def test_notes_in_the_report(self):
+        """The report has the lines that standard error has, with -q, too. What holds of later pairs is said once."""
+        for folder in "AB":
+            for name in "abc":
+                rows, kind = (pixels(20, 10), RGB) if name != "b" or folder == "A" else (pixels(20, 10, GREY), GREY)
+                self.png(f"{folder}/{name}.png", rows, kind)
+        self.write("B/c.png", b"no picture")
+        args = "image", "A", "B", "-m", "ssimulacra2,ciede2000", "--json", "r.json", "--force"
+        told = self.run_assay(*args).err
+        pairs = json.loads(self.read("r.json"))["pairs"]
+        self.assertIn("A/a.png has no tag of colour and is taken as sRGB, like all such images", pairs[0]["notes"])
+        self.assertEqual(pairs[1]["notes"], "B/b.png: is grey, which is compared as three equal channels of RGB")
+        self.assertNotIn("notes", pairs[2]) # as of all that could not be compared
+        for pair in pairs[:2]:
+            for line in pair["notes"].splitlines():
+                self.assertIn(f"assay: {line}\n", told)
+        self.run_assay(*args, "-q")
+        self.assertEqual(json.loads(self.read("r.json"))["pairs"], pairs)
+        self.passes("image", "A/a.png", "B/a.png", "--json", "s.json")
+        self.assertIsNone(json.loads(self.read("s.json"))["pairs"][0]["notes"])
+
     def test_small_grey_and_palettes_are_expanded_exactly(self):
         for depth, factor in ((1, 255), (2, 85), (4, 17)):
             rows = [[(x * 3 + y) % (1 << depth) for x in range(19)] for y in range(7)]

@@ -125,15 +125,6 @@ static void say(const struct pictures *x, const struct cli *c, struct progress *
         text_say("%s", x->notice);
 }
 
-static void say_notices(const struct pictures *x, const struct cli *c, struct progress *progress)
-{
-    for (const struct image *i = x->image; !c->quiet && i < x->image + 2; i++)
-        if (i->notice[0]) {
-            progress_erase(progress);
-            text_say("%s: %s", i->name, i->notice);
-        }
-}
-
 /* Draws the map of the colours or of alpha of floats. The largest finite difference has the last colour, and so has one
  * that is not finite. */
 static int draw_floats(const struct pictures *x, const struct cli *c, const assay_format *format, bool alpha,
@@ -192,12 +183,10 @@ static int draw(const struct pictures *x, const struct cli *c, struct image_pair
 }
 
 /* What becomes of a pair that was compared. Floats have a map of their own. */
-static int conclude_pair(const struct pictures *x, const struct cli *c, struct image_pair *p, struct progress *progress,
-                    struct assay_error *e)
+static int conclude_pair(const struct pictures *x, const struct cli *c, struct image_pair *p, struct assay_error *e)
 {
     TRY(p->floats ? ASSAY_OK : heatmaps_check(c, x->colour.session, e));
     TRY(p->alpha && !p->floats ? heatmaps_check(c, x->alpha.session, e) : ASSAY_OK);
-    say_notices(x, c, progress);
     TRY(gates_of_pair(x->all, p, e));
     return c->heatmap && (c->gates ? p->failed : p->differs) ? draw(x, c, p, e) : ASSAY_OK;
 }
@@ -205,9 +194,15 @@ static int conclude_pair(const struct pictures *x, const struct cli *c, struct i
 /* Compares the next pair, says what the user should know of it, and draws where it differs. */
 static int compare_next(struct pictures *x, const struct cli *c, struct progress *progress, struct assay_error *e)
 {
+    struct image_pair *p = &x->all->pair[x->all->done];
     int rc = pictures_next(x, e);
+    for (const struct image *i = x->image; !rc && i < x->image + 2; i++)
+        if (i->notice[0])
+            text_append(x->notes, sizeof x->notes, "%s: %s\n", i->name, i->notice);
     say(x, c, progress);
-    rc = rc ? rc : conclude_pair(x, c, &x->all->pair[x->all->done], progress, e);
+    if (!rc && x->notes[0] && !(p->notes = strndup(x->notes, strlen(x->notes) - 1)))
+        rc = assay_fail_memory(e, "the notes on a pair");
+    rc = rc ? rc : conclude_pair(x, c, p, e);
     pictures_done(x);
     return rc;
 }

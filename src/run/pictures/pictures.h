@@ -92,7 +92,7 @@ struct pictures {
     bool said_alpha, said_untagged, said_light, said_codes;
     char said[4096];            /* notes of sessions that were told once, with this pair or an earlier one */
     /* What the user should know of the pair besides, in this order. */
-    char notes[4096];           /* up to five lines with a name of up to 255 bytes each, and notes of sessions */
+    char notes[16384];          /* up to seven lines with a name each, and notes of sessions */
     struct left_out left_out;   /* metrics that a single pair does not allow */
     char notice[512];           /* of a session that was started, or "" */
 };
