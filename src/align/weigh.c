@@ -9,6 +9,7 @@
  */
 #include "align/moments.h"
 #include "align/weigh.h"
+#include "host/exact_math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,11 +30,6 @@ struct votes {
     double row, most;    /* the same, of frames that speak for it clearly, by their number */
     uint64_t frames;
 };
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -80,7 +76,7 @@ static int weigh_likeness(double *figure, const struct sides *s, const struct si
         n += each[n] >= 0;
     }
     const double together = moments_likeness(&all), typical = n ? median(each, n) : 1;
-    const double square = least(together, typical);
+    const double square = assay_min(together, typical);
     free(each);
     *figure = together < 0 ? 0 : 1 - 10 * (1 - square);
     *figure = *figure > 0 ? *figure : 0;
@@ -156,14 +152,14 @@ static void vote_near(const struct sides *s, const struct signature *plain, cons
 static double distinct(const struct votes *v, uint64_t enough)
 {
     const double more = v->against - v->in_favour;
-    return more > 0 ? (1 - v->in_favour / v->against * 3) * least(1, more / (double)enough) : 0;
+    return more > 0 ? (1 - v->in_favour / v->against * 3) * assay_min(1, more / (double)enough) : 0;
 }
 
 /* 0.5 where 0.6 frames within a run speak for the other offset, or three in a row that do so weakly, as behind a
  * dropped frame that was not found. The frames of both sides have to say so. */
 static double throughout(const struct votes *a, const struct votes *b)
 {
-    return least(1 - least(a->longest, b->longest) / 1.2, 1 - least(a->most, b->most) / 6);
+    return assay_min(1 - assay_min(a->longest, b->longest) / 1.2, 1 - assay_min(a->most, b->most) / 6);
 }
 
 static void weigh_votes(struct verdict *v, const struct sides *s, const struct align_segment *g,
@@ -177,9 +173,9 @@ static void weigh_votes(struct verdict *v, const struct sides *s, const struct a
         const struct votes *a = &votes[0][o - s->least], *b = &votes[1][o - s->least];
         if (o == segment_offset(g) || a->frames < frames || b->frames < frames)
             continue;
-        const double figure = least(throughout(a, b), least(distinct(a, enough), distinct(b, enough)));
+        const double figure = assay_min(throughout(a, b), assay_min(distinct(a, enough), distinct(b, enough)));
         any = true;
-        const double against = least(a->against, b->against);
+        const double against = assay_min(a->against, b->against);
         strongest = against > strongest ? against : strongest;
         if (figure < worst) {
             worst = figure > 0 ? figure : 0;
@@ -212,10 +208,10 @@ int weigh(struct verdict *v, const struct sides *s, const struct signature *plai
         /* two pictures that stand still are alike, or they are not */
         if (v->doubt != ALIGN_FEW && (like < 0.5 || (v->doubt != ALIGN_STILL && fit < 0.5)))
             v->doubt = ALIGN_UNLIKE;
-        v->confidence = least(v->confidence, least(like, fit));
+        v->confidence = assay_min(v->confidence, assay_min(like, fit));
         if (offset == s->least || offset == s->most) {
             v->doubt = v->doubt ? v->doubt : ALIGN_EDGE;
-            v->confidence = least(v->confidence, 0.25);
+            v->confidence = assay_min(v->confidence, 0.25);
         }
     }
     free(memory);

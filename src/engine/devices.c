@@ -40,9 +40,7 @@ static int show_only(const struct listing *l, struct assay_error *e)
 {
     const struct executor_config config = {0};
     struct executor *x;
-    const int rc = l->ops->open(&x, &config, e);
-    if (rc)
-        return rc;
+    TRY(l->ops->open(&x, &config, e));
     const struct selftest_identity id = selftest_identity_of(x);
     assay_device d = {.backend = l->ops->name, .name = x->device, .driver = x->driver, .usable = 1};
     show_known(l, &id, &d);

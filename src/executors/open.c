@@ -111,9 +111,7 @@ static int device_find(struct device_list *w, const struct executor_ops *ops, co
     } else if (!w->count) {
         device_add(w, "0");
     }
-    const int rc = ops->list ? ASSAY_OK : device_only_first(w, ops, e);
-    if (rc)
-        return rc;
+    TRY(ops->list ? ASSAY_OK : device_only_first(w, ops, e));
     return w->too_many ? assay_fail(e, ASSAY_EUSAGE, "more than %d devices", DEVICE_LIST) : ASSAY_OK;
 }
 
@@ -137,9 +135,7 @@ static int device_no_such(const struct executor_ops *ops, const char *device, st
 {
     const struct executor_config config = {.device = device};
     struct executor *x;
-    const int rc = ops->open(&x, &config, e);
-    if (rc)
-        return rc;
+    TRY(ops->open(&x, &config, e));
     x->ops->close(&x); /* the device has appeared since it was listed */
     return assay_fail(e, ASSAY_EDEVICE, "%s: no device '%s'", ops->name, device);
 }
@@ -174,9 +170,7 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
     *out = NULL;
     if (ops->missing)
         return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
-    const int rc = device_find(&w, ops, config->device, e);
-    if (rc)
-        return rc;
+    TRY(device_find(&w, ops, config->device, e));
     if (w.count > 1)
         return multi_open(out, ops, config, &w, e);
     if (w.count == 1)

@@ -34,6 +34,10 @@ double assay_floor(double x);
 double assay_ceil(double x);
 double assay_round(double x);
 
+/* fmax and fmin are functions of libm to a C compiler. */
+static inline double assay_max(double a, double b) { return a > b ? a : b; }
+static inline double assay_min(double a, double b) { return a < b ? a : b; }
+
 /* 2^n for n from -1022 to 1023. */
 static inline double assay_power_of_two(int n)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/error.h"
+
 enum { PLANES = 3 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -212,9 +214,7 @@ static void complete_plane(const VmafPicture *p, unsigned plane)
 static int replace(VmafPicture *pic)
 {
     VmafPicture own;
-    const int rc = vmaf_picture_alloc(&own, pic->pix_fmt, pic->bpc, pic->w[0], pic->h[0]);
-    if (rc)
-        return rc;
+    TRY(vmaf_picture_alloc(&own, pic->pix_fmt, pic->bpc, pic->w[0], pic->h[0]));
     for (unsigned i = 0; i < planes(&own); i++)
         for (unsigned y = 0; y < own.h[i]; y++)
             memcpy((char *)own.data[i] + (ptrdiff_t)y * own.stride[i],
@@ -226,11 +226,7 @@ static int replace(VmafPicture *pic)
 
 int picture_complete(VmafPicture *pic)
 {
-    if (!as_made(pic)) {
-        const int rc = replace(pic);
-        if (rc)
-            return rc;
-    }
+    TRY(as_made(pic) ? 0 : replace(pic));
     for (unsigned i = 1; i < planes(pic); i++)
         complete_plane(pic, i);
     return 0;

@@ -163,9 +163,7 @@ static int flush(VmafContext *v)
         return -EINVAL;
     if (v->session && assay_session_flush(v->session))
         return context_fail(v, "%s", assay_session_error(v->session));
-    const int rc = v->session ? take_aggregates(v) : 0;
-    if (rc)
-        return rc;
+    TRY(v->session ? take_aggregates(v) : 0);
     store_end(&v->store);
     v->flushed = true;
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* float_motion: how far the reference moves from frame to frame, in float. Definition: docs/metrics/motion.md. */
+#include "host/exact_math.h"
 #include "metrics/metric.h"
 #include "metrics/options.h"
 
@@ -150,26 +151,21 @@ static void float_motion_frame(const struct metric *m, const int64_t *totals, do
 
 /* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence --------------- */
 
-static double float_motion_lowest(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static double float_motion_blended(const struct float_motion_options *o, double motion)
 {
-    const double below = float_motion_lowest(o->blend_offset, motion);
+    const double below = assay_min(o->blend_offset, motion);
     const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * below;
-    return float_motion_lowest(counts, o->max_val);
+    return assay_min(counts, o->max_val);
 }
 
 static void float_motion_resolve(const struct metric *m, const double *const *row, double *values)
 {
     const struct float_motion_options *o = m->options;
     const double before = row[-1] ? row[0][SCORE] : 0.0, after = row[1] ? row[1][SCORE] : before;
-    values[MOTION2] = row[-1] ? float_motion_lowest(float_motion_lowest(before, after), o->max_val) : 0.0;
-    values[MOTION3] = float_motion_blended(o, row[-1] ? float_motion_lowest(before, after) : after);
+    values[MOTION2] = row[-1] ? assay_min(assay_min(before, after), o->max_val) : 0.0;
+    values[MOTION3] = float_motion_blended(o, row[-1] ? assay_min(before, after) : after);
     if (o->debug)
-        values[MOTION] = float_motion_lowest(before, o->max_val);
+        values[MOTION] = assay_min(before, o->max_val);
 }
 
 extern const struct metric_ops metric_float_motion;

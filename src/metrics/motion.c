@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* motion: how far the reference moves from frame to frame, on blurred luma. Definitions: docs/metrics/motion.md. */
+#include "host/exact_math.h"
 #include "metrics/metric.h"
 #include "metrics/options.h"
 
@@ -84,17 +85,12 @@ static int motion_build(struct metric_build *b)
     return motion_add_keys(b);
 }
 
-static double motion_lowest(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static void motion_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
 {
     const struct motion_options *o = m->options;
     const struct motion_state *s = m->state;
     const double score = (double)motion_totals(s->motion, totals).moved / 256.0 / s->pixels * o->fps_weight;
-    values[SCORE] = o->force_zero ? 0.0 : motion_lowest(score, o->max_val);
+    values[SCORE] = o->force_zero ? 0.0 : assay_min(score, o->max_val);
     (void)accumulators;
 }
 
@@ -117,14 +113,14 @@ static double motion2_at(const struct metric *m, const double *const *row, int k
         return motion_score_at(m, row, k);
     const double next = motion_score_at(m, row, k + 1);
     if (!o->five_frames)
-        return motion_lowest(motion_score_at(m, row, k), next);
-    return row[k - 1 - s->start] ? motion_lowest(motion_score_at(m, row, k - 1), next) : next;
+        return assay_min(motion_score_at(m, row, k), next);
+    return row[k - 1 - s->start] ? assay_min(motion_score_at(m, row, k - 1), next) : next;
 }
 
 static double motion_blended(const struct motion_options *o, double motion)
 {
-    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * motion_lowest(o->blend_offset, motion);
-    return motion_lowest(counts, o->max_val);
+    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * assay_min(o->blend_offset, motion);
+    return assay_min(counts, o->max_val);
 }
 
 /* motion3 of frames that have no earlier frame to be compared with: that of the first frame that has one. k: the last

@@ -20,16 +20,6 @@ static assay_i128 psnr_sse(const int64_t *totals, struct sse_at at)
     return pass_join_halves(sse_totals(at, totals).squares);
 }
 
-static double psnr_highest(const double a, const double b)
-{
-    return a > b ? a : b;
-}
-
-static double psnr_lowest(const double a, const double b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- psnr ---- */
 
 struct psnr_options {
@@ -128,7 +118,7 @@ static void psnr_frame(const struct metric *m, const int64_t *totals, double *va
         const assay_i128 sse = i < s->planes ? psnr_sse(totals, s->sse[i]) : all;
         const double mse = i128_to_double(sse) / s->pixels[i];
         all += sse;
-        values[i] = psnr_lowest(10.0 * assay_log10(s->peak2 / psnr_highest(mse, 1e-16)), s->most[i]);
+        values[i] = assay_min(10.0 * assay_log10(s->peak2 / assay_max(mse, 1e-16)), s->most[i]);
         if (o->enable_mse)
             values[s->figures + i] = mse;
         if (o->enable_apsnr)
@@ -144,7 +134,7 @@ static void psnr_finish(const struct metric *m, uint64_t frames, const assay_i12
         const double most = assay_ceil(10.0 * assay_log10(s->peak2 * pixels * 2.0));
         const double psnr = 10.0 * (assay_log10(s->peak2) + assay_log10(pixels) -
                                     assay_log10(i128_to_double(accumulators[i])));
-        aggregates[i] = accumulators[i] ? psnr_lowest(psnr, most) : most;
+        aggregates[i] = accumulators[i] ? assay_min(psnr, most) : most;
     }
 }
 
@@ -187,7 +177,7 @@ static void float_psnr_frame(const struct metric *m, const int64_t *totals, doub
 {
     const struct float_psnr_state *s = m->state;
     const double noise = i128_to_double(psnr_sse(totals, s->sse)) / s->scale2 / s->pixels;
-    values[0] = psnr_lowest(10.0 * assay_log10(s->peak2 / psnr_highest(noise, 1e-10)), s->most);
+    values[0] = assay_min(10.0 * assay_log10(s->peak2 / assay_max(noise, 1e-10)), s->most);
     (void)accumulators;
 }
 

@@ -173,11 +173,6 @@ static void xpsnr_close(struct metric *m)
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-static double xpsnr_higher(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* The samples along one axis of block `at` of `blocks`, of a picture of `length`: all of them, and those that the
  * high-pass is summed over, which leaves out `ring` samples at the picture's ends. */
 struct xpsnr_span {
@@ -214,13 +209,13 @@ static void xpsnr_smooth(double *w, uint32_t i, uint32_t cols, uint32_t blocks)
     if (!x)
         most = i > 1 ? w[i - 2] : 0.0;
     else
-        most = x > 1 ? xpsnr_higher(w[i - 2], w[i]) : w[i];
+        most = x > 1 ? assay_max(w[i - 2], w[i]) : w[i];
     if (i > cols)
-        most = xpsnr_higher(most, w[i - 1 - cols]);
+        most = assay_max(most, w[i - 1 - cols]);
     if (i && w[i - 1] > most)
         w[i - 1] = most;
     if (i + 1 == blocks && i > cols) {
-        most = xpsnr_higher(w[i - 1], w[i - cols]);
+        most = assay_max(w[i - 1], w[i - cols]);
         if (w[i] > most)
             w[i] = most;
     }

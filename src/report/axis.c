@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/exact_math.h"
-
 double axis_place(const struct axis *a, double v)
 {
     const double part = (v - a->low) / a->span;

@@ -3,6 +3,7 @@
 #ifndef ASSAY_REPORT_AXIS_H
 #define ASSAY_REPORT_AXIS_H
 
+#include "host/exact_math.h"
 #include "host/scores.h"
 #include "results/sink.h"
 
@@ -48,10 +49,6 @@ void axis_put_numbers(struct sink *s, const struct axis *x, int at, int decimals
 
 /* The unit of a score, " (dB)", or "". */
 const char *axis_unit(const char *key);
-
-/* fmax and fmin are functions of libm to a C compiler. */
-static inline double larger(double a, double b) { return a > b ? a : b; }
-static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 static inline double score_at(const struct scores *s, uint64_t row, uint32_t key)
 {

@@ -93,12 +93,12 @@ void html_frames(const struct page *p, struct axis *x, int most)
         const struct scores *s = &p->encode[i].scores;
         if (!s->rows)
             continue;
-        low = smaller(low, (double)s->frame[0]);
-        high = larger(high, (double)s->frame[s->rows - 1]);
+        low = assay_min(low, (double)s->frame[0]);
+        high = assay_max(high, (double)s->frame[s->rows - 1]);
     }
     x->low = low <= high ? low : 0;
     x->span = low < high ? high - low : low == high;
-    x->step = larger(1, x->span > 0 ? axis_step(x->span, most) : 1);
+    x->step = assay_max(1, x->span > 0 ? axis_step(x->span, most) : 1);
 }
 
 void html_histogram(const struct scores *s, uint32_t column, const struct axis *y, uint64_t bin[HTML_BINS])

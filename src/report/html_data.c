@@ -187,7 +187,7 @@ void html_data(const struct page *p)
     json_list(&j, "keys", JSON_TIGHT | JSON_LINES | JSON_HANG);
     for (uint32_t k = 0; (key = html_next(p, &k));) {
         html_axis(p, key, &y);
-        put_key(p, &j, key, &y, report_decimals(larger(fabs(y.low), fabs(y.low + y.span))));
+        put_key(p, &j, key, &y, report_decimals(assay_max(fabs(y.low), fabs(y.low + y.span))));
     }
     json_end(&j);
     json_end(&j);

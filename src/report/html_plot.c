@@ -121,7 +121,7 @@ static void put_bars(const struct panel *plot, uint32_t encode, const uint64_t b
             sink_text(s, "\" y=\"");
             sink_number(s, top, 2);
             sink_text(s, "\" width=\"");
-            sink_number(s, larger(width, 1), 1);
+            sink_number(s, assay_max(width, 1), 1);
             sink_format(s, "\" data-frames=\"%" PRIu64 "\"/>\n", bin[i]);
         }
     }
@@ -141,7 +141,7 @@ static void put_histogram(const struct panel *plot)
                 continue;
             html_histogram(&p->encode[i].scores, column, &plot->y, bin);
             for (unsigned b = 0; b < HTML_BINS && !pass; b++)
-                most = larger(most, (double)bin[b]);
+                most = assay_max(most, (double)bin[b]);
             if (pass)
                 put_bars(plot, i, bin, most);
         }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/exact_math.h"
 #include "report/html_page.h"
 #include "report/reporter.h"
 
@@ -45,7 +44,7 @@ static void put_ticks(const struct rate_plot *p)
 
 void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_rate, const struct range *values)
 {
-    const double low = log_rate->low, high = log_rate->high, room = larger(0.04, (high - low) * 0.06);
+    const double low = log_rate->low, high = log_rate->high, room = assay_max(0.04, (high - low) * 0.06);
     axis_cover(&p->y, values);
     p->x = (struct axis){low - room, high - low + 2 * room, 1, LEFT, RIGHT - LEFT};
     p->y.at = FLOOR;
