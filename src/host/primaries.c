@@ -117,3 +117,18 @@ void primaries_of_profile(const double to_d50[9], double matrix[9])
     product(matrix, to_d50, matrix);
     settle(matrix);
 }
+
+bool primaries_of_matrix(const double to_bt709[9], struct primaries *p)
+{
+    double xyz[9];
+    bool good = to_xyz(&bt709, xyz);
+    product(xyz, to_bt709, xyz);
+    *p = bt709;
+    for (int i = 0; i < 3; i++) {
+        const double sum = xyz[i] + xyz[3 + i] + xyz[6 + i];
+        good = good && sum > 1e-6;
+        p->xy[i][0] = xyz[i] / sum;
+        p->xy[i][1] = xyz[3 + i] / sum;
+    }
+    return good;
+}

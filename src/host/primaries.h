@@ -22,4 +22,7 @@ bool primaries_to_bt709(const struct primaries *p, double matrix[9]);
  * connection space, whose white is D50. */
 void primaries_of_profile(const double to_d50[9], double matrix[9]);
 
+/* The other way: chromaticities, under D65, whose matrix to BT.709's is this one. False: a primary has none. */
+bool primaries_of_matrix(const double to_bt709[9], struct primaries *p);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "input/image_decoder.h"
 
 /* libjxl 0.9 has dropped the parameter for a pixel format from two functions. */
@@ -84,20 +85,72 @@ static bool codes_of(const JxlColorEncoding *c, bool grey, uint32_t *primaries, 
     return d65 && (grey || (c->primaries != JXL_PRIMARIES_CUSTOM));
 }
 
-/* Of colours with an ICC profile that are stored as XYB libjxl would make linear light, too coarse for 8 bits. */
+/* Asks libjxl for codes, and returns whether it makes those. */
+static bool ask_for(struct decoder *d, const JxlColorEncoding *wanted)
+{
+    JxlColorEncoding c;
+    return JxlDecoderSetPreferredColorProfile(d->jxl, wanted) == JXL_DEC_SUCCESS &&
+           JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) == JXL_DEC_SUCCESS &&
+           c.transfer_function == wanted->transfer_function;
+}
+
+/* Whether libjxl makes codes by the primaries and the curve of the image's ICC profile. Its powers make 0 of light
+ * below 1e-5, so of a power above 2.8 too many codes would be lost. */
+static bool ask_for_own(struct decoder *d, JxlColorEncoding c)
+{
+    struct image own = *d->image;
+    const assay_format *f = &own.format;
+    struct primaries p;
+    double matrix[9];
+    image_apply_icc(&own);
+    if (own.unknown_colour[0] || (f->transfer == IMAGE_TRANSFER_OTHER && f->gamma < 35000) ||
+        colour_to_bt709(f, matrix, NULL) || !primaries_of_matrix(matrix, &p))
+        return false;
+    c.primaries = JXL_PRIMARIES_CUSTOM;
+    c.transfer_function = f->gamma ? JXL_TRANSFER_FUNCTION_GAMMA : (JxlTransferFunction)f->transfer;
+    c.gamma = f->gamma / 100000.0;
+    memcpy(c.primaries_red_xy, p.xy[0], sizeof p.xy[0]);
+    memcpy(c.primaries_green_xy, p.xy[1], sizeof p.xy[1]);
+    memcpy(c.primaries_blue_xy, p.xy[2], sizeof p.xy[2]);
+    return ask_for(d, &c);
+}
+
+static int keep_profile(struct decoder *d, JxlColorProfileTarget target)
+{
+    size_t size;
+    if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT target, &size) != JXL_DEC_SUCCESS)
+        return refuse(d, "has colours that libjxl gives no profile of");
+    if (!(d->image->icc = malloc(size + 1)))
+        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
+    d->image->icc_size = size;
+    return JxlDecoderGetColorAsICCProfile(d->jxl, NO_FORMAT target, d->image->icc, size) == JXL_DEC_SUCCESS
+               ? ASSAY_OK : damaged(d, "its ICC profile can't be read");
+}
+
+/* Of XYB libjxl makes linear light, too coarse for 8 bits, where the colours have an ICC profile or are grey under
+ * another white than D65. */
 static int read_colour(struct decoder *d)
 {
     const bool grey = d->info.num_color_channels == 1;
     const JxlColorEncoding wide = {.color_space = grey ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB,
                                    .white_point = JXL_WHITE_POINT_D65, .primaries = JXL_PRIMARIES_2100,
                                    .transfer_function = JXL_TRANSFER_FUNCTION_SRGB};
-    JxlColorEncoding c;
+    JxlColorEncoding c, of;
     uint32_t primaries, transfer;
-    size_t size;
     const bool made = !d->info.uses_original_profile &&
-        JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_ORIGINAL, &c) != JXL_DEC_SUCCESS;
-    if (made)
-        JxlDecoderSetPreferredColorProfile(d->jxl, &wide);
+        (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_ORIGINAL, &of) ||
+         JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) ||
+         c.transfer_function != of.transfer_function);
+    if (made) {
+        TRY(keep_profile(d, JXL_COLOR_PROFILE_TARGET_ORIGINAL));
+        if (ask_for_own(d, wide)) {
+            image_notice(d->image, "libjxl makes codes of its profile's primaries and curve, and cuts off others");
+            return ASSAY_OK;
+        }
+        free(d->image->icc);
+        d->image->icc = NULL;
+        ask_for(d, &wide);
+    }
     if (JxlDecoderGetColorAsEncodedProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &c) == JXL_DEC_SUCCESS &&
         codes_of(&c, grey, &primaries, &transfer)) {
         image_keep_codes(d->image, primaries, transfer);
@@ -106,13 +159,7 @@ static int read_colour(struct decoder *d)
                          transfer == 8 ? "linear sRGB" : grey ? "sRGB" : "BT.2020's primaries and sRGB's curve");
         return ASSAY_OK;
     }
-    if (JxlDecoderGetICCProfileSize(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) != JXL_DEC_SUCCESS)
-        return refuse(d, "has colours that libjxl gives no profile of");
-    if (!(d->image->icc = malloc(size + 1)))
-        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
-    d->image->icc_size = size;
-    return JxlDecoderGetColorAsICCProfile(d->jxl, NO_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, d->image->icc, size)
-               == JXL_DEC_SUCCESS ? ASSAY_OK : damaged(d, "its ICC profile can't be read");
+    return keep_profile(d, JXL_COLOR_PROFILE_TARGET_DATA);
 }
 
 /* ---- the picture ---- */

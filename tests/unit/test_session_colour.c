@@ -42,6 +42,10 @@ static void test_matrices(void **state)
         assert_true(primaries_to_bt709(&colour_chromaticities[derived[i]], m));
         for (unsigned k = 0; k < 9; k++)
             assert_true((float)m[k] == to_srgb[i][k]);
+        struct primaries back;
+        assert_true(primaries_of_matrix(m, &back));
+        for (unsigned k = 0; k < 8; k++)
+            assert_true(fabs(back.xy[k / 2][k % 2] - colour_chromaticities[derived[i]].xy[k / 2][k % 2]) < 1e-13);
     }
     /* White stays white, also where it is another one. */
     for (unsigned p = 0; p < PRIMARIES_MATRIX; p++) {
@@ -59,6 +63,9 @@ static void test_matrices(void **state)
                            white = {{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}, {0.3, 0}}};
     assert_false(primaries_to_bt709(&line, m));
     assert_false(primaries_to_bt709(&white, m));
+    struct primaries none;
+    memset(m, 0, sizeof m);
+    assert_false(primaries_of_matrix(m, &none));
 }
 
 static assay_format tagged(uint32_t matrix, assay_range range, uint32_t transfer, uint32_t primaries)

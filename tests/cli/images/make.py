@@ -6,7 +6,8 @@
 
 All show `picture` of test_image_files.py, 12x8: rgb.* as it is, clear.* with an alpha of 153 everywhere, deep.* with 16
 bits, turned_N.* so that the stored samples are the picture and N is the orientation, moving.* with a second frame.
-codes_N.* are ramps of codes of N bits, profile.jxl is lossy and has the profile of Adobe RGB.
+codes_N.* are ramps of codes of N bits. Lossy with a profile: profile.jxl (Adobe RGB), toe.jxl (a power with a line
+below it), grey.jxl (sRGB's curve under D50).
 """
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from pictures import GREY, RGB, RGBA, png  # noqa: E402
-from test_image_files import ADOBE, deep, icc, iccp, nearest, para, picture, ramp  # noqa: E402
+from test_image_files import PROFILES, deep, iccp, nearest, picture, ramp  # noqa: E402
 
 AVIF_TURNS = {2: ("--imir", "1"), 3: ("--irot", "2"), 4: ("--imir", "0"), 5: ("--irot", "1", "--imir", "0"),
               6: ("--irot", "3"), 7: ("--irot", "1", "--imir", "1"), 8: ("--irot", "1")}
@@ -42,8 +43,9 @@ def main():
         run("avifenc", "--lossless", "-d", "10", wide, HERE / "deep.avif")
         run("cjxl", "-d", "0", wide, HERE / "deep.jxl")
         coloured = Path(folder) / "profile.png"
-        coloured.write_bytes(png(picture(), RGB, before=[iccp(icc("Adobe", ADOBE, para(0, 563 / 256)))]))
-        run("cjxl", "-d", "1", coloured, HERE / "profile.jxl")
+        for name, rows, kind, profile in PROFILES:
+            coloured.write_bytes(png(rows, kind, before=[iccp(profile)]))
+            run("cjxl", "-d", "1", coloured, HERE / f"{name}.jxl")
         for depth in (11, 12, 15):
             codes = ramp(depth)
             wide.write_bytes(png([[nearest(v, (1 << depth) - 1, 65535) for v in row] for row in codes], GREY, 16))
