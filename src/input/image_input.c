@@ -74,7 +74,7 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
         image_notice(&i->image, "it has %s and is taken as sRGB", has);
     }
     if (i->image.alpha)
-        image_notice(&i->image, "its alpha counts in ssimulacra2 only ('assay image' compares it)");
+        image_notice(&i->image, "its alpha counts in metrics of colour only; 'assay image' compares it");
     struct input *in = &i->in;
     in->ops = &image_ops;
     in->format = i->image.format;

@@ -160,6 +160,19 @@ class Image(Case):
         self.assertIn("they differ", self.passes("image", "a.png", "b.png").out)
         self.assertIn("not blended", self.passes("image", "a.png", "b.png", "-m", "float_moment").err)
 
+    def test_alpha_counts_in_metrics_of_colour(self):
+        """A run on two images says so, and a picture that differs in alpha alone has their scores to show for it."""
+        rows = pixels(20, 10, RGBA)
+        self.png("a.png", rows, RGBA)
+        self.png("b.png", [[v // 2 if i % 4 == 3 else v for i, v in enumerate(row)] for row in rows], RGBA)
+        for metric, counts in (("ssimulacra2", True), ("flip", True), ("butteraugli", True), ("psnr", False)):
+            scores = []
+            for other in "ab":
+                told = self.passes("-m", metric, "--csv", "s.csv", "--force", "a.png", other + ".png").err
+                self.assertIn("its alpha counts in metrics of colour only; 'assay image' compares", told)
+                scores.append(self.read("s.csv"))
+            self.assertEqual(scores[0] != scores[1], counts, metric)
+
     def test_notes_in_the_report(self):
         """The report has the lines that standard error has, with -q, too. What holds of later pairs is said once."""
         for folder in "AB":
