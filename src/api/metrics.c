@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What needs no session: the version, metrics and their options, models, devices. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "engine/devices.h"
-#include "host/fpenv.h"
 #include "host/numbers.h"
 #include "metrics/options.h"
 

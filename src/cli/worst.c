@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "cli/options.h"
-#include "host/format.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "input/stream.h"

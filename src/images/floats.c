@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public functions of pictures of floats in the host's memory. A strip of rows at a time becomes packed texels, for
  * the passes that compare images on a device. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/devices.h"

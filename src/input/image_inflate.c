@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/late.h"

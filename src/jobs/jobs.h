@@ -17,7 +17,6 @@
 #define ASSAY_JOBS_JOBS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 

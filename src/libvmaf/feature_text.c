@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "libvmaf/feature_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 
 static _Atomic int most = VMAF_LOG_LEVEL_INFO;
 

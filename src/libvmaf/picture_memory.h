@@ -7,7 +7,6 @@
 #include <libvmaf/picture.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 struct VmafRef {
     atomic_long count;

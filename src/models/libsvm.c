@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text form of libsvm's models: lines of names and values, "SV", and a line for each support vector. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/numbers.h"

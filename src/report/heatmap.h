@@ -4,7 +4,6 @@
 #ifndef ASSAY_REPORT_HEATMAP_H
 #define ASSAY_REPORT_HEATMAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

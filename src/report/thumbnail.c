@@ -9,7 +9,6 @@
 
 #include "host/colour.h"
 #include "host/exact_math.h"
-#include "host/format.h"
 
 /* ---- sizes and samples ------------------------------------------------------------------------------------------- */
 

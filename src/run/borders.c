@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "host/colour.h"
-#include "host/format.h"
 #include "host/text.h"
 
 /* Above the code of black, in codes of 8 bits. A row or column is black while its mean and its largest sample are at

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/clock.h"
-#include "host/format.h"
 #include "host/text.h"
 #include "run/differences.h"
 

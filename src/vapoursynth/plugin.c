@@ -8,7 +8,6 @@
 #include <VapourSynth4.h>
 #include <assay/assay.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
