@@ -85,9 +85,7 @@ void axis_put_lines(struct sink *s, const struct axis *y, int left, int right, i
         sink_number(s, at, decimals);
         sink_format(s, "\"/><text class=\"y\" text-anchor=\"end\" x=\"%d\" y=\"", left - 8);
         sink_number(s, at + 4, decimals);
-        sink_text(s, "\">");
-        sink_number(s, i * y->step, axis_decimals(y->step));
-        sink_text(s, "</text>\n");
+        sink_number_within(s, "\">", i * y->step, axis_decimals(y->step), "</text>\n");
     }
 }
 

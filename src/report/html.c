@@ -120,9 +120,7 @@ int html_decimals(const struct page *p, double largest)
 
 void html_begin(struct sink *s, const struct report_run *run)
 {
-    sink_text(s, "<!DOCTYPE html>\n<!-- assay ");
-    html_text(s, run->version);
-    sink_text(s, " -->\n");
+    html_within(s, "<!DOCTYPE html>\n<!-- assay ", run->version, " -->\n");
 }
 
 void html_title(const struct page *p)
@@ -134,10 +132,8 @@ void html_title(const struct page *p)
         return;
     }
     sink_format(p->s, "%u encodes", p->encodes);
-    if (reference) {
-        sink_text(p->s, " against ");
-        html_text(p->s, reference);
-    }
+    if (reference)
+        html_within(p->s, " against ", reference, "");
 }
 
 void html_head(struct sink *s, const char *script)
@@ -178,9 +174,7 @@ static void put_facts(const struct page *p)
     char start[REPORT_START];
     if (p->encodes == 1 && report_start(start, run))
         sink_format(s, " <span>%s</span>", start);
-    sink_text(s, " <span>assay ");
-    html_text(s, run->version);
-    sink_text(s, "</span></p>\n");
+    html_within(s, " <span>assay ", run->version, "</span></p>\n");
 }
 
 static void put_incomplete(const struct page *p)
@@ -190,12 +184,9 @@ static void put_incomplete(const struct page *p)
         if (!run->incomplete)
             continue;
         sink_text(p->s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> ");
-        if (p->encodes > 1) {
-            html_text(p->s, p->encode[i].name);
-            sink_text(p->s, ": ");
-        }
-        html_text(p->s, run->reason ? run->reason : "frames are missing");
-        sink_text(p->s, "</p>\n");
+        if (p->encodes > 1)
+            html_within(p->s, "", p->encode[i].name, ": ");
+        html_within(p->s, "", run->reason ? run->reason : "frames are missing", "</p>\n");
     }
 }
 

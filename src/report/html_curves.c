@@ -79,9 +79,8 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static void put_results(struct sink *s, const struct html_curves *c)
 {
-    sink_text(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">");
-    html_text(s, c->curve[1]);
-    sink_text(s, " against ");
+    html_within(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">", c->curve[1],
+                " against ");
     html_text(s, c->curve[0]);
     sink_text(s, "</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
               "<table class=\"figures\" aria-label=\"BD-rates\">\n<thead><tr><th scope=\"col\">score</th><th scope=\"col\" title=\"how a curve "
@@ -119,9 +118,8 @@ static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
     const double top = axis_place(&p->y, o->high);
     sink_format(p->s, "<rect class=\"band\" x=\"%d\" width=\"%d\" y=\"", p->x.at, p->x.pixels);
     sink_number(p->s, top, 1);
-    sink_text(p->s, "\" height=\"");
-    sink_number(p->s, axis_place(&p->y, o->low) - top, 1);
-    sink_text(p->s, "\"><title>the scores that both reach</title></rect>\n");
+    sink_number_within(p->s, "\" height=\"", axis_place(&p->y, o->low) - top, 1,
+                       "\"><title>the scores that both reach</title></rect>\n");
 }
 
 static void put_figure(struct sink *s, const struct html_curves *c, const struct html_score *score)
@@ -159,9 +157,7 @@ static void put_plots(struct sink *s, const struct html_curves *c)
     for (unsigned side = 0; side < 2; side++) {
         sink_text(s, "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><line");
         put_class(s, side);
-        sink_text(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> ");
-        html_text(s, c->curve[side]);
-        sink_text(s, "</li>\n");
+        html_within(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> ", c->curve[side], "</li>\n");
     }
     sink_text(s, "</ul>\n<div class=\"rates\">\n");
     for (uint32_t i = 0; i < c->scores; i++)

@@ -27,9 +27,7 @@ static void put_figure(const struct page *p, const char *attributes, double v, d
 {
     sink_format(p->s, "<td%s data-value=\"", attributes);
     sink_number(p->s, v, REPORT_SHORTEST);
-    sink_text(p->s, "\">");
-    sink_number(p->s, v, html_decimals(p, largest));
-    sink_text(p->s, "</td>");
+    sink_number_within(p->s, "\">", v, html_decimals(p, largest), "</td>");
 }
 
 static void put_worst_frame(const struct page *p, const struct stored *encode, const char *key)
@@ -98,9 +96,7 @@ static void put_aggregates(const struct page *p, const struct stored *encode)
         const struct report_aggregate *a = &encode->run.aggregate[i];
         sink_format(p->s, " <span>%s <b data-aggregate=\"%s\" data-value=\"", a->key, a->key);
         sink_number(p->s, a->value, REPORT_SHORTEST);
-        sink_text(p->s, "\">");
-        sink_number(p->s, a->value, html_decimals(p, fabs(a->value)));
-        sink_text(p->s, "</b></span>");
+        sink_number_within(p->s, "\">", a->value, html_decimals(p, fabs(a->value)), "</b></span>");
     }
     sink_text(p->s, "</p>\n");
 }
@@ -118,15 +114,10 @@ static void put_gates(const struct page *p, const struct stored *encode)
         const enum gate_verdict verdict = gate_verdict(g, &encode->scores, run, &value);
         const bool holds = verdict == GATE_PASSED;
         sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
-        if (p->encodes > 1) {
-            html_text(p->s, encode->name);
-            sink_text(p->s, ": ");
-        }
-        html_text(p->s, g->key);
-        if (pool) {
-            sink_text(p->s, ".");
-            html_text(p->s, pool);
-        }
+        if (p->encodes > 1)
+            html_within(p->s, "", encode->name, ": ");
+        html_within(p->s, "", g->key, pool ? "." : "");
+        html_text(p->s, pool ? pool : "");
         if (gate_why_not(verdict)) {
             sink_format(p->s, ": %s</li>\n", gate_why_not(verdict));
             continue;
@@ -191,11 +182,8 @@ static void put_rate(const struct page *p, const struct stored *encode)
         sink_format(p->s, "%s<td class=\"none\">–</td>", images ? "<td class=\"none\">–</td>" : "");
         return;
     }
-    if (images) {
-        sink_text(p->s, "<td data-figure=\"bytes\">");
-        sink_number(p->s, encode_image_bytes(encode), 0);
-        sink_text(p->s, "</td>");
-    }
+    if (images)
+        sink_number_within(p->s, "<td data-figure=\"bytes\">", encode_image_bytes(encode), 0, "</td>");
     sink_format(p->s, "<td data-figure=\"%s\" data-value=\"", images ? "bpp" : "kbps");
     sink_number(p->s, rate, REPORT_SHORTEST);
     sink_text(p->s, "\">");
@@ -216,9 +204,7 @@ static void put_overview(const struct page *p)
         const char *key, *size = report_run_field(&encode->run, "distorted_size");
         sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
         html_text(s, encode->name);
-        sink_text(s, "</th><td>");
-        html_text(s, size ? size : "–");
-        sink_text(s, "</td>");
+        html_within(s, "</th><td>", size ? size : "–", "</td>");
         if (!one_size && encode_scored(encode))
             sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run.width, encode->run.height);
         else if (!one_size)
@@ -271,13 +257,9 @@ static void put_words(struct sink *s, const char *name)
 
 void html_field(struct sink *s, const char *name, const char *value)
 {
-    sink_text(s, "<tr><th scope=\"row\" data-field=\"");
-    html_text(s, name);
-    sink_text(s, "\">");
+    html_within(s, "<tr><th scope=\"row\" data-field=\"", name, "\">");
     put_words(s, name);
-    sink_text(s, "</th><td>");
-    html_text(s, value);
-    sink_text(s, "</td></tr>\n");
+    html_within(s, "</th><td>", value, "</td></tr>\n");
 }
 
 static void put_fields(const struct page *p, const struct report_run *run)
@@ -300,11 +282,8 @@ void html_run(const struct page *p)
     sink_text(p->s, "<section id=\"run\" aria-labelledby=\"run-title\">\n"
               "<h2 id=\"run-title\">Options and versions</h2>\n");
     for (uint32_t i = 0; i < p->encodes; i++) {
-        if (p->encodes > 1) {
-            sink_text(p->s, "<details><summary>");
-            html_text(p->s, p->encode[i].name);
-            sink_text(p->s, "</summary>\n");
-        }
+        if (p->encodes > 1)
+            html_within(p->s, "<details><summary>", p->encode[i].name, "</summary>\n");
         put_fields(p, &p->encode[i].run);
         if (p->encodes > 1)
             sink_text(p->s, "</details>\n");

@@ -125,9 +125,7 @@ static void put_begin(const struct images_page *g)
         sink_format(s, "%u pair%s: %s", r->done, r->done == 1 ? "" : "s", counts);
     else
         sink_text(s, image_result(r, &r->pair[0]));
-    sink_text(s, "</span> <span>assay ");
-    html_text(s, assay_version());
-    sink_text(s, "</span></p>\n</header>\n<main>\n");
+    html_within(s, "</span> <span>assay ", assay_version(), "</span></p>\n</header>\n<main>\n");
     if (!r->reason)
         return;
     sink_format(s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> %u of %u pairs: ", r->done,
@@ -227,11 +225,8 @@ static void put_rest(const struct images_page *g)
     }
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < r->alone[side]; i++) {
-            sink_text(s, "<li>no partner: ");
-            html_text(s, r->path[side]);
-            sink_text(s, "/");
-            html_text(s, r->only[side][i]);
-            sink_text(s, "</li>\n");
+            html_within(s, "<li>no partner: ", r->path[side], "/");
+            html_within(s, "", r->only[side][i], "</li>\n");
         }
     sink_text(s, rest ? "</ul>\n</details>\n" : "");
 }
@@ -271,11 +266,8 @@ static void put_file(const struct images_page *g, const struct image_pair *p, un
         put_number(g, image_bits_per_pixel(p, side));
         sink_text(s, " bits per pixel");
     }
-    sink_text(s, p->reader[side][0] ? "; " : "");
-    html_text(s, p->reader[side]);
-    sink_text(s, p->colour[side][0] ? "; " : "");
-    html_text(s, p->colour[side]);
-    sink_text(s, "</td></tr>\n");
+    html_within(s, p->reader[side][0] ? "; " : "", p->reader[side], p->colour[side][0] ? "; " : "");
+    html_within(s, "", p->colour[side], "</td></tr>\n");
 }
 
 static void put_figures(const struct images_page *g, const struct image_pair *p)
@@ -304,17 +296,14 @@ static void put_pair(const struct images_page *g, uint32_t number)
     html_text(s, p->name);
     sink_text(s, "</h3>\n<p>");
     put_result(g, p, "b");
-    sink_text(s, " <span>");
-    html_text(s, p->code ? "" : image_kind(kind, p));
-    sink_text(s, "</span></p>\n");
+    html_within(s, " <span>", p->code ? "" : image_kind(kind, p), "</span></p>\n");
     const bool pictures = shown->view[VIEW_REFERENCE].size;
     sink_text(s, pictures ? "<div class=\"sides\">\n" : "");
     for (unsigned i = 0; pictures && i < IMAGE_VIEWS; i++)
         html_picture(s, &shown->view[i], what[i], shown->label[i]);
     sink_text(s, pictures ? "</div>\n" : "");
-    sink_text(s, shown->note[0] ? "<p class=\"hint\">" : "");
-    html_text(s, shown->note);
-    sink_text(s, shown->note[0] ? "</p>\n" : "");
+    if (shown->note[0])
+        html_within(s, "<p class=\"hint\">", shown->note, "</p>\n");
     sink_text(s, g->r->folders ? "<details><summary>All figures</summary>\n" : "");
     put_figures(g, p);
     sink_text(s, g->r->folders ? "</details>\n</li>\n" : "</li>\n");

@@ -49,6 +49,7 @@ void html_put_rate(struct sink *s, double rate, const char *unit);
 
 /* Text with <, > and & escaped, also in an attribute in double quotes. */
 #define html_text sink_xml_text
+#define html_within sink_xml_within
 
 /* A picture and its label, where it has one. The script finds it by `what`: "reference", "distorted", "map" or
  * "alpha". */

@@ -111,16 +111,12 @@ static void put_bars(const struct panel *plot, uint32_t encode, const uint64_t b
     for (unsigned i = 0; i < HTML_BINS; i++) {
         const double width = (double)bin[i] / most * BAR_WIDTH, top = FLOOR - (i + 1) * height;
         if (outline) {
-            sink_text(s, "H");
-            sink_number(s, BAR + width, 1);
-            sink_text(s, "V");
+            sink_number_within(s, "H", BAR + width, 1, "V");
             sink_number(s, top, 1);
         } else if (bin[i]) {
             sink_format(s, "<rect class=\"bar\" x=\"%d\" height=\"", BAR);
             sink_number(s, height - 0.5, 2);
-            sink_text(s, "\" y=\"");
-            sink_number(s, top, 2);
-            sink_text(s, "\" width=\"");
+            sink_number_within(s, "\" y=\"", top, 2, "\" width=\"");
             sink_number(s, assay_max(width, 1), 1);
             sink_format(s, "\" data-frames=\"%" PRIu64 "\"/>\n", bin[i]);
         }

@@ -36,9 +36,7 @@ void html_picture(struct sink *s, const struct report_picture *picture, const ch
     html_text(s, label);
     sink_format(s, "\" src=\"data:%s;base64,", picture->type);
     put_base64(s, picture->data, picture->size);
-    sink_text(s, "\"><span>");
-    html_text(s, label);
-    sink_text(s, "</span></div>\n");
+    html_within(s, "\"><span>", label, "</span></div>\n");
 }
 
 static void put_frame(const struct page *p, const struct stored *encode, const struct report_worst *w)
@@ -57,9 +55,7 @@ static void put_frame(const struct page *p, const struct stored *encode, const s
     }
     sink_format(p->s, " <span>%s <b data-value=\"", s->key[w->key]);
     sink_number(p->s, v, REPORT_SHORTEST);
-    sink_text(p->s, "\">");
-    sink_number(p->s, v, html_decimals(p, fabs(v)));
-    sink_text(p->s, "</b></span></p>\n");
+    sink_number_within(p->s, "\">", v, html_decimals(p, fabs(v)), "</b></span></p>\n");
     if (w->picture[0].size) {
         sink_text(p->s, "<div class=\"sides\">\n");
         for (unsigned i = 0; i < 3; i++)
@@ -90,11 +86,8 @@ void html_worst(const struct page *p)
         for (uint32_t k = 0; k < run->worsts; k++)
             put_frame(p, encode, &run->worst[k]);
         sink_text(p->s, "</ol>\n");
-        if (run->pictures) {
-            sink_text(p->s, "<p class=\"hint\">");
-            html_text(p->s, run->pictures);
-            sink_text(p->s, "</p>\n");
-        }
+        if (run->pictures)
+            html_within(p->s, "<p class=\"hint\">", run->pictures, "</p>\n");
     }
     if (begun)
         sink_text(p->s, "</section>\n");

@@ -164,9 +164,7 @@ static void put_picture(const struct page *p)
 
 static void put_declaration(struct sink *s, const struct report_run *run)
 {
-    sink_text(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay ");
-    html_text(s, run->version);
-    sink_text(s, " -->\n");
+    html_within(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay ", run->version, " -->\n");
 }
 
 void plot_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)

@@ -11,23 +11,18 @@ static void number(struct reporter *r, const char *name, double v)
 
 static void string(struct reporter *r, const char *name, const char *value)
 {
-    sink_format(&r->sink, "%s=", name);
-    sink_xml_string(&r->sink, value);
-    sink_text(&r->sink, " ");
+    sink_format(&r->sink, "%s=\"", name);
+    sink_xml_within(&r->sink, "", value, "\" ");
 }
 
 static void head(struct reporter *r, const struct report_run *run)
 {
     struct sink *s = &r->sink;
     char text[REPORTER_VERSION];
-    sink_text(s, "<VMAF version=");
-    sink_xml_string(s, reporter_version(run, text));
+    sink_xml_within(s, "<VMAF version=\"", reporter_version(run, text), "\"");
     sink_format(s, ">\n  <params qualityWidth=\"%u\" qualityHeight=\"%u\" />\n  <fyi ", run->width, run->height);
-    if (run->bare || reporter_has_rate(run->fps)) {
-        sink_text(s, "fps=\"");
-        sink_number(s, run->fps, RATE_DECIMALS);
-        sink_text(s, "\" ");
-    }
+    if (run->bare || reporter_has_rate(run->fps))
+        sink_number_within(s, "fps=\"", run->fps, RATE_DECIMALS, "\" ");
     sink_text(s, "/>\n  <frames>\n");
 }
 
@@ -76,9 +71,7 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
         string(r, "figure", g->key);
         if (pool)
             string(r, "pool", pool);
-        sink_text(s, "value=\"");
-        sink_number(s, value, REPORT_SHORTEST);
-        sink_text(s, g->over ? "\" at_most=\"" : "\" at_least=\"");
+        sink_number_within(s, "value=\"", value, REPORT_SHORTEST, g->over ? "\" at_most=\"" : "\" at_least=\"");
         sink_number(s, g->limit, REPORT_SHORTEST);
         sink_format(s, "\" passed=\"%s\" ", verdict == GATE_PASSED ? "true" : "false");
         if (gate_why_not(verdict))

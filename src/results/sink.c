@@ -130,6 +130,13 @@ void sink_number(struct sink *s, double v, int precision)
     sink_text(s, text);
 }
 
+void sink_number_within(struct sink *s, const char *before, double v, int precision, const char *after)
+{
+    sink_text(s, before);
+    sink_number(s, v, precision);
+    sink_text(s, after);
+}
+
 void format_seconds(char *text, int64_t time)
 {
     const uint64_t n = time < 0 ? 0 - (uint64_t)time : (uint64_t)time, second = 1000000000;
@@ -184,11 +191,11 @@ void sink_xml_text(struct sink *s, const char *text)
     }
 }
 
-void sink_xml_string(struct sink *s, const char *text)
+void sink_xml_within(struct sink *s, const char *before, const char *text, const char *after)
 {
-    sink_text(s, "\"");
+    sink_text(s, before);
     sink_xml_text(s, text);
-    sink_text(s, "\"");
+    sink_text(s, after);
 }
 
 void sink_csv_text(struct sink *s, const char *text)

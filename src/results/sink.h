@@ -39,6 +39,7 @@ void sink_bytes(struct sink *s, const void *data, size_t n);
 /* `precision` is the number of decimals, 0 to 17, or REPORT_SHORTEST of results.h. Infinities and
  * NaN are C's text. */
 void sink_number(struct sink *s, double v, int precision);
+void sink_number_within(struct sink *s, const char *before, double v, int precision, const char *after);
 
 /* Writes `time`, which is in nanoseconds, in seconds with nine decimals; as text of NUMBER_TEXT_SIZE bytes at most. */
 void format_seconds(char *text, int64_t time);
@@ -47,9 +48,10 @@ void sink_seconds(struct sink *s, int64_t time);
 /* A character in UTF-8. */
 void sink_character(struct sink *s, uint32_t c);
 
-/* A string in double quotes, escaped. Bytes that are not UTF-8 and characters that XML forbids become U+FFFD. */
-void sink_xml_string(struct sink *s, const char *text);
-void sink_xml_text(struct sink *s, const char *text); /* the same without quotes */
+/* A text for XML and HTML, escaped. Bytes that are not UTF-8 and characters that XML forbids become U+FFFD. */
+void sink_xml_text(struct sink *s, const char *text);
+/* The same between two texts that are written as they are. */
+void sink_xml_within(struct sink *s, const char *before, const char *text, const char *after);
 
 /* A field of CSV (RFC 4180), in quotes where it needs them. */
 void sink_csv_text(struct sink *s, const char *text);
