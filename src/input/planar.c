@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads packed planes straight into the caller's memory. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/format.h"
@@ -10,7 +12,7 @@ enum { CHECKED_BYTES = 256 * 1024 };
 
 void planar_init(struct planar *p, const assay_format *format)
 {
-    memset(p, 0, sizeof *p);
+    p->in.format = *format;
     p->planes = assay_format_planes(format);
     for (uint32_t i = 0; i < p->planes; i++) {
         p->to[i] = i;
@@ -43,10 +45,11 @@ static int samples_refuse(const struct input *in, uint64_t frame, uint32_t plane
 
 /* Reads `rows` rows of the part of `plane` from its row `first` on, in one read where the part's rows are whole and the
  * destination is packed. */
-static int planar_rows(const struct input *in, uint64_t frame, struct stream *s, const struct planar *p, uint32_t plane,
+static int planar_rows(const struct planar *p, uint64_t frame, struct stream *s, uint32_t plane,
                        const struct plane_part *part, const struct picture *dst, uint32_t first, uint32_t rows,
                        uint64_t *done, struct assay_error *e)
 {
+    const struct input *in = &p->in;
     const size_t sample = format_sample_bytes(&in->format), row_bytes = part->width * sample,
                  left = part->left * sample, outside = p->row_bytes[plane] - row_bytes;
     const ptrdiff_t stride = dst->stride[plane];
@@ -72,9 +75,10 @@ static int planar_rows(const struct input *in, uint64_t frame, struct stream *s,
     return ASSAY_OK;
 }
 
-static int planar_read_from(const struct input *in, uint64_t frame, const struct planar *p, struct stream *s,
-                            const struct picture *dst, struct assay_error *e)
+static int planar_read_from(const struct planar *p, uint64_t frame, struct stream *s, const struct picture *dst,
+                            struct assay_error *e)
 {
+    const struct input *in = &p->in;
     uint64_t done = 0;
     for (uint32_t i = 0; i < p->planes; i++) {
         const uint32_t plane = p->to[i];
@@ -93,7 +97,7 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
         done += stream_skip(s, (uint64_t)p->row_bytes[plane] * part.top);
         for (uint32_t y = 0; y < part.height; y += step) {
             const uint32_t rows = part.height - y < step ? part.height - y : step;
-            TRY(planar_rows(in, frame, s, p, plane, &part, dst, y, rows, &done, e));
+            TRY(planar_rows(p, frame, s, plane, &part, dst, y, rows, &done, e));
         }
         done += stream_skip(s, (uint64_t)p->row_bytes[plane] * below);
     }
@@ -101,18 +105,59 @@ static int planar_read_from(const struct input *in, uint64_t frame, const struct
     return done == p->bytes + p->unused ? 1 : input_fail_short(in, frame, s->error, done, p->bytes + p->unused, e);
 }
 
-int planar_read(const struct input *in, const struct input_place *place, const struct planar *p, struct stream *s,
-                const struct picture *dst, struct assay_error *e)
+static int planar_read(struct input *in, const struct input_place *place, const struct picture *dst,
+                       struct picture_info *info, struct assay_error *e)
 {
+    const struct planar *p = (struct planar *)in;
     struct stream own;
-    if (!in->positioned)
-        return planar_read_from(in, place->index, p, s, dst, e);
-    stream_view(&own, s, place->at, p->bytes);
-    return planar_read_from(in, place->index, p, &own, dst, e);
+    info->pts = (int64_t)place->index;
+    if (in->positioned)
+        stream_view(&own, p->stream, place->at, p->bytes);
+    return planar_read_from(p, place->index, in->positioned ? &own : p->stream, dst, e);
 }
 
-int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e)
+static int planar_begin(struct input *in, struct input_place *place, struct assay_error *e)
 {
-    const uint64_t bytes = p->bytes + p->unused, got = stream_skip(s, bytes);
-    return got == bytes ? 1 : input_fail_short(in, in->index, s->error, got, bytes, e);
+    const struct planar *p = (struct planar *)in;
+    const int more = p->find(p, e);
+    place->at = p->stream->offset;
+    if (more == 1 && in->positioned)
+        stream_seek(p->stream, place->at + p->bytes + p->unused);
+    return more;
+}
+
+static int planar_skip(struct input *in, struct assay_error *e)
+{
+    const struct planar *p = (struct planar *)in;
+    const int more = p->find(p, e);
+    const uint64_t bytes = p->bytes + p->unused, got = more == 1 ? stream_skip(p->stream, bytes) : bytes;
+    return got == bytes ? more : input_fail_short(in, in->index, p->stream->error, got, bytes, e);
+}
+
+static void planar_close(struct input *in)
+{
+    stream_close(&((struct planar *)in)->stream);
+    free(in);
+}
+
+const struct input_ops planar_ops = {.begin = planar_begin, .read = planar_read, .skip = planar_skip,
+                                     .close = planar_close};
+
+void planar_start(struct planar *p, struct stream *s, const char *kind, const char *name)
+{
+    struct input *in = &p->in;
+    p->stream = s;
+    in->ops = &planar_ops;
+    in->positioned = s->regular;
+    in->frames = in->frames_hint = -1;
+    snprintf(in->kind, sizeof in->kind, "%s", kind);
+    snprintf(in->name, sizeof in->name, "%s", name);
+}
+
+int planar_opened(struct planar *p, int code, struct input **out)
+{
+    *out = code == ASSAY_OK ? &p->in : NULL;
+    if (code != ASSAY_OK)
+        planar_close(&p->in);
+    return code;
 }

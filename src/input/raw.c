@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pictures without a header. The user states their size and format. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,29 +10,18 @@
 enum { UNPACKED_BYTES = 128 * 1024 };
 
 struct raw {
-    struct input in;
-    struct stream *stream;
     struct planar planar;          /* of packed formats only `bytes` counts */
     const struct packing *packing; /* NULL: planes */
+    struct input_ops unpacking;    /* of packed formats */
 };
 
-/* 1 when another picture begins, 0 at the end, negative after a failed read. */
-static int raw_begins(struct raw *r, struct assay_error *e)
+/* Whether another picture begins. */
+static int raw_begins(const struct planar *p, struct assay_error *e)
 {
     const unsigned char *data;
-    if (stream_peek(r->stream, &data, 1) == 1)
+    if (stream_peek(p->stream, &data, 1) == 1)
         return 1;
-    return r->stream->error ? input_fail_short(&r->in, r->in.index, r->stream->error, 0, r->planar.bytes, e) : 0;
-}
-
-static int raw_begin(struct input *in, struct input_place *place, struct assay_error *e)
-{
-    struct raw *r = (struct raw *)in;
-    const int more = raw_begins(r, e);
-    place->at = r->stream->offset;
-    if (more == 1 && in->positioned)
-        stream_seek(r->stream, place->at + r->planar.bytes);
-    return more;
+    return p->stream->error ? input_fail_short(&p->in, p->in.index, p->stream->error, 0, p->bytes, e) : 0;
 }
 
 /* Unpacks rows [first, first + rows) of a plane of the file, as far as they are of the part that is handed out. */
@@ -41,10 +29,11 @@ static int unpack_rows(const struct raw *r, uint64_t frame, uint32_t plane, cons
                        uint32_t rows, const struct picture *dst, struct assay_error *e)
 {
     const struct packing *p = r->packing;
-    const size_t pitch = packing_row_bytes(p, plane, r->in.whole_width);
-    for (uint32_t i = 0; i < assay_format_planes(&r->in.format); i++) {
+    const struct input *in = &r->planar.in;
+    const size_t pitch = packing_row_bytes(p, plane, in->whole_width);
+    for (uint32_t i = 0; i < assay_format_planes(&in->format); i++) {
         const struct repack_component *c = &p->repack.component[i];
-        const struct plane_part part = input_part(&r->in.format, &r->in.crop, i);
+        const struct plane_part part = input_part(&in->format, &in->crop, i);
         const uint32_t begin = first > part.top ? first : part.top;
         const uint32_t end = first + rows < part.top + part.height ? first + rows : part.top + part.height;
         if (c->plane != (int)plane || !dst->plane[i] || begin >= end)
@@ -52,8 +41,8 @@ static int unpack_rows(const struct raw *r, uint64_t frame, uint32_t plane, cons
         if (!repack_plane(&p->repack, i, from + (begin - first) * pitch + (size_t)part.left * (size_t)c->step,
                           (ptrdiff_t)pitch, (unsigned char *)dst->plane[i] + (begin - part.top) * dst->stride[i],
                           dst->stride[i], part.width, end - begin))
-            return input_fail_at(&r->in, frame, e, "plane %s holds samples of more than the %" PRIu32 " bits of its "
-                                 "pixel format %s", plane_name(&r->in.format, i), p->repack.depth, p->name);
+            return input_fail_at(in, frame, e, "plane %s holds samples of more than the %" PRIu32 " bits of its "
+                                 "pixel format %s", plane_name(&in->format, i), p->repack.depth, p->name);
     }
     return ASSAY_OK;
 }
@@ -62,66 +51,45 @@ static int unpack_from(const struct raw *r, uint64_t frame, struct stream *s, un
                        const struct picture *dst, struct assay_error *e)
 {
     const struct packing *p = r->packing;
+    const struct input *in = &r->planar.in;
     uint64_t done = 0;
     for (uint32_t plane = 0; plane < p->planes; plane++) {
-        const size_t pitch = packing_row_bytes(p, plane, r->in.whole_width);
-        const uint32_t height = packing_rows(p, plane, r->in.whole_height);
+        const size_t pitch = packing_row_bytes(p, plane, in->whole_width);
+        const uint32_t height = packing_rows(p, plane, in->whole_height);
         const uint32_t step = (uint32_t)(UNPACKED_BYTES / pitch) + 1;
         for (uint32_t y = 0; y < height; y += step) {
             const uint32_t rows = height - y < step ? height - y : step;
             const size_t bytes = rows * pitch, got = stream_read(s, buffer, bytes);
             done += got;
             if (got < bytes)
-                return input_fail_short(&r->in, frame, s->error, done, r->planar.bytes, e);
+                return input_fail_short(in, frame, s->error, done, r->planar.bytes, e);
             TRY(unpack_rows(r, frame, plane, buffer, y, rows, dst, e));
         }
     }
     return 1;
 }
 
-/* As planar_read. */
-static int unpack(const struct raw *r, const struct input_place *place, const struct picture *dst,
-                  struct assay_error *e)
+/* As the `read` of planar_ops. */
+static int unpack(struct input *in, const struct input_place *place, const struct picture *dst,
+                  struct picture_info *info, struct assay_error *e)
 {
+    const struct raw *r = (struct raw *)in;
     struct stream own;
     size_t pitch = 0;
+    info->pts = (int64_t)place->index;
     for (uint32_t plane = 0; plane < r->packing->planes; plane++) {
-        const size_t bytes = packing_row_bytes(r->packing, plane, r->in.whole_width);
+        const size_t bytes = packing_row_bytes(r->packing, plane, in->whole_width);
         pitch = bytes > pitch ? bytes : pitch;
     }
     unsigned char *buffer = malloc(UNPACKED_BYTES + pitch);
     if (!buffer)
         return assay_fail_memory(e, "a raw picture");
-    if (r->in.positioned)
-        stream_view(&own, r->stream, place->at, r->planar.bytes);
-    const int rc = unpack_from(r, place->index, r->in.positioned ? &own : r->stream, buffer, dst, e);
+    if (in->positioned)
+        stream_view(&own, r->planar.stream, place->at, r->planar.bytes);
+    const int rc = unpack_from(r, place->index, in->positioned ? &own : r->planar.stream, buffer, dst, e);
     free(buffer);
     return rc;
 }
-
-static int raw_read(struct input *in, const struct input_place *place, const struct picture *dst,
-                    struct picture_info *info, struct assay_error *e)
-{
-    struct raw *r = (struct raw *)in;
-    info->pts = (int64_t)place->index;
-    return r->packing ? unpack(r, place, dst, e) : planar_read(in, place, &r->planar, r->stream, dst, e);
-}
-
-static int raw_skip(struct input *in, struct assay_error *e)
-{
-    struct raw *r = (struct raw *)in;
-    const int more = raw_begins(r, e);
-    return more == 1 ? planar_skip(in, &r->planar, r->stream, e) : more;
-}
-
-static void raw_close(struct input *in)
-{
-    struct raw *r = (struct raw *)in;
-    stream_close(&r->stream);
-    free(r);
-}
-
-static const struct input_ops raw_ops = { .begin = raw_begin, .read = raw_read, .skip = raw_skip, .close = raw_close };
 
 static int raw_check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
 {
@@ -141,18 +109,19 @@ static int raw_check_geometry(const struct input_options *o, const char *name, s
 /* The number of pictures of a regular file, whose size must be a multiple of a picture's. */
 static int raw_count_frames(struct raw *r, struct assay_error *e)
 {
-    const uint64_t size = r->stream->size, bytes = r->planar.bytes;
+    struct input *in = &r->planar.in;
+    const uint64_t size = r->planar.stream->size, bytes = r->planar.bytes;
     char text[32];
     if (size == 0)
-        return assay_fail(e, ASSAY_EINPUT, "%s: is empty", r->in.name);
+        return assay_fail(e, ASSAY_EINPUT, "%s: is empty", in->name);
     if (size % bytes != 0)
         return assay_fail(e, ASSAY_EINPUT,
                           "%s: %" PRIu64 " bytes are not a whole number of %" PRIu32 "x%" PRIu32
                           " %s pictures: %" PRIu64 " of %" PRIu64 " bytes each, and %" PRIu64 " bytes more",
-                          r->in.name, size, r->in.format.width, r->in.format.height,
-                          r->packing ? r->packing->name : input_format_name(&r->in.format, text), size / bytes, bytes,
+                          in->name, size, in->format.width, in->format.height,
+                          r->packing ? r->packing->name : input_format_name(&in->format, text), size / bytes, bytes,
                           size % bytes);
-    r->in.frames = r->in.frames_hint = (int64_t)(size / bytes);
+    in->frames = in->frames_hint = (int64_t)(size / bytes);
     return ASSAY_OK;
 }
 
@@ -165,13 +134,9 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
         stream_close(&s);
         return code != ASSAY_OK ? code : assay_fail_memory(e, "a raw reader");
     }
-    r->stream = s;
-    r->in.ops = &raw_ops;
-    r->in.positioned = s->regular;
-    r->in.frames = r->in.frames_hint = -1;
-    snprintf(r->in.kind, sizeof r->in.kind, "raw");
-    snprintf(r->in.name, sizeof r->in.name, "%s", name);
-    r->in.format = (assay_format) {
+    planar_start(&r->planar, s, "raw", name);
+    r->planar.find = raw_begins;
+    planar_init(&r->planar, &(assay_format) {
         .width = options->width,
         .height = options->height,
         .bit_depth = options->bit_depth,
@@ -180,19 +145,17 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
         .matrix = options->layout == ASSAY_LAYOUT_RGB ? 0 : 2,
         .transfer = 2,
         .primaries = 2,
-    };
-    planar_init(&r->planar, &r->in.format);
+    });
     r->packing = options->packing;
-    if (r->packing)
+    if (r->packing) {
+        r->unpacking = planar_ops;
+        r->unpacking.read = unpack;
+        r->planar.in.ops = &r->unpacking;
         r->planar.bytes = packing_bytes(r->packing, options->width, options->height);
+    }
     if (options->gbr)
         memcpy(r->planar.to, (uint32_t[3]){1, 2, 0}, sizeof r->planar.to);
     if (s->regular)
         code = raw_count_frames(r, e);
-    if (code != ASSAY_OK) {
-        raw_close(&r->in);
-        return code;
-    }
-    *out = &r->in;
-    return ASSAY_OK;
+    return planar_opened(&r->planar, code, out);
 }

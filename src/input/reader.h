@@ -8,9 +8,13 @@
 #include "input/input.h"
 #include "input/stream.h"
 
-/* Tightly packed planes as files hold them: 8-bit samples, or 16-bit little-endian words with
+/* A reader of tightly packed planes as files hold them: 8-bit samples, or 16-bit little-endian words with
  * the value in the low bits. */
 struct planar {
+    struct input in;
+    struct stream *stream;
+    /* Moves the stream to the planes of the next picture: 1, 0 at the end, or negative. */
+    int (*find)(const struct planar *p, struct assay_error *e);
     uint32_t planes;
     uint32_t to[3];               /* the file's plane i is plane to[i] of the picture */
     uint32_t width[3], height[3]; /* in samples */
@@ -19,16 +23,18 @@ struct planar {
     uint64_t unused;              /* bytes of an alpha plane behind the others, which is passed over */
 };
 
-/* `format` has a layout, sides of 1 to 65535 and a depth of 8 to 16. */
+/* Takes over the stream. Fields that are not set here are 0. */
+void planar_start(struct planar *p, struct stream *s, const char *kind, const char *name);
+
+/* Sets the format, which has a layout, sides of 1 to 65535 and a depth of 8 to 16, and what follows from it. */
 void planar_init(struct planar *p, const assay_format *format);
 
-/* Reads the planes of a picture that was begun. A positioned input is read from place->at, any other from the stream's
- * position. Returns 1, or a negative code; the message has the file, the frame and the reason. */
-int planar_read(const struct input *in, const struct input_place *place, const struct planar *p, struct stream *s,
-                const struct picture *dst, struct assay_error *e);
+/* What has become of an open function: the input, or it is closed and `code` is returned. */
+int planar_opened(struct planar *p, int code, struct input **out);
 
-/* Passes over the planes of picture in->index. */
-int planar_skip(const struct input *in, const struct planar *p, struct stream *s, struct assay_error *e);
+/* The functions of such an input. In a positioned one the stream moves from picture to picture, and `read` reads from
+ * place->at; it reads any other from the stream's position. */
+extern const struct input_ops planar_ops;
 
 /* The part of a plane that is handed out, in samples of that plane. Its width and height are those of the format. */
 struct plane_part {

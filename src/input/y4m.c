@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* YUV4MPEG2: a header line, then for each picture a FRAME line and the packed planes. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +15,13 @@ enum {
     PROBED_FRAMES = 64,  /* FRAME lines that are looked at to count pictures, at most */
 };
 
-struct y4m {
-    struct input in;
-    struct stream *stream;
-    struct planar planar;
-};
-
 bool y4m_probe(const unsigned char *data, size_t n)
 {
     return n >= Y4M_MAGIC && memcmp(data, "YUV4MPEG2", 9) == 0 && (data[9] == ' ' || data[9] == '\n');
 }
 
 /* Reads the FRAME line of the next picture: 1, 0 at the end of the stream, or negative. */
-static int y4m_frame_line(struct y4m *y, struct assay_error *e)
+static int y4m_frame_line(const struct planar *y, struct assay_error *e)
 {
     struct stream *s = y->stream;
     const unsigned char *line;
@@ -36,7 +29,7 @@ static int y4m_frame_line(struct y4m *y, struct assay_error *e)
     if (n == 0 && !s->error)
         return 0;
     if (n < PLAIN_FRAME && (s->error || memcmp(line, "FRAME\n", n) == 0))
-        return input_fail_short(&y->in, y->in.index, s->error, n, PLAIN_FRAME + y->planar.bytes + y->planar.unused, e);
+        return input_fail_short(&y->in, y->in.index, s->error, n, PLAIN_FRAME + y->bytes + y->unused, e);
     if (n < PLAIN_FRAME || memcmp(line, "FRAME", 5) != 0 || (line[5] != '\n' && line[5] != ' ')) {
         char text[PLAIN_FRAME + 1];
         text_for_message(text, sizeof text, line, n);
@@ -55,52 +48,17 @@ static int y4m_frame_line(struct y4m *y, struct assay_error *e)
     return 1;
 }
 
-/* In a positioned input the stream moves from FRAME line to FRAME line. y4m_read reads the samples between them. */
-static int y4m_begin(struct input *in, struct input_place *place, struct assay_error *e)
-{
-    struct y4m *y = (struct y4m *)in;
-    const int more = y4m_frame_line(y, e);
-    place->at = y->stream->offset;
-    if (more == 1 && in->positioned)
-        stream_seek(y->stream, place->at + y->planar.bytes + y->planar.unused);
-    return more;
-}
-
-static int y4m_read(struct input *in, const struct input_place *place, const struct picture *dst,
-                    struct picture_info *info, struct assay_error *e)
-{
-    struct y4m *y = (struct y4m *)in;
-    info->pts = (int64_t)place->index;
-    return planar_read(in, place, &y->planar, y->stream, dst, e);
-}
-
-static int y4m_skip(struct input *in, struct assay_error *e)
-{
-    struct y4m *y = (struct y4m *)in;
-    const int more = y4m_frame_line(y, e);
-    return more == 1 ? planar_skip(in, &y->planar, y->stream, e) : more;
-}
-
-static void y4m_close(struct input *in)
-{
-    struct y4m *y = (struct y4m *)in;
-    stream_close(&y->stream);
-    free(y);
-}
-
-static const struct input_ops y4m_ops = { .begin = y4m_begin, .read = y4m_read, .skip = y4m_skip, .close = y4m_close };
-
 /*
  * The number of pictures of a regular file. Its first picture must be there in full, so that a wrong header can't
  * cause an allocation larger than the file. The number is known if the rest is a whole number of pictures whose FRAME
  * lines have no parameters. In a long file only PROBED_FRAMES lines are looked at, because each look may cost a disk
  * access. Lines with parameters are missed only where their bytes add up to whole pictures between two looks.
  */
-static int y4m_count_frames(struct y4m *y, struct assay_error *e)
+static int y4m_count_frames(struct planar *y, struct assay_error *e)
 {
     const struct stream *s = y->stream;
     const uint64_t left = s->size > s->offset ? s->size - s->offset : 0;
-    const uint64_t picture = y->planar.bytes + y->planar.unused, step = picture + PLAIN_FRAME;
+    const uint64_t picture = y->bytes + y->unused, step = picture + PLAIN_FRAME;
     if (left == 0)
         return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", y->in.name);
     if (left < step)
@@ -123,7 +81,7 @@ static int y4m_count_frames(struct y4m *y, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int y4m_header(struct y4m *y, struct assay_error *e)
+static int y4m_header(struct planar *y, struct assay_error *e)
 {
     const unsigned char *line;
     struct y4m_header h;
@@ -137,34 +95,23 @@ static int y4m_header(struct y4m *y, struct assay_error *e)
     }
     TRY(y4m_header_parse(&h, line + Y4M_MAGIC - 1, n - Y4M_MAGIC, y->in.name, e));
     stream_skip(y->stream, n);
-    y->in.format = h.format;
+    planar_init(y, &h.format);
     y->in.time_num = h.format.rate_den;
     y->in.time_den = h.format.rate_num;
-    planar_init(&y->planar, &h.format);
-    y->planar.unused = h.alpha ? (uint64_t)h.format.width * h.format.height : 0;
+    y->unused = h.alpha ? (uint64_t)h.format.width * h.format.height : 0;
     y->in.alpha_dropped = h.alpha;
     return y->stream->regular ? y4m_count_frames(y, e) : ASSAY_OK;
 }
 
 int y4m_open(struct input **out, struct stream *s, const char *name, struct assay_error *e)
 {
-    struct y4m *y = calloc(1, sizeof *y);
+    struct planar *y = calloc(1, sizeof *y);
     *out = NULL;
     if (!y) {
         stream_close(&s);
         return assay_fail_memory(e, "a Y4M reader");
     }
-    y->stream = s;
-    y->in.ops = &y4m_ops;
-    y->in.positioned = s->regular;
-    y->in.frames = y->in.frames_hint = -1;
-    snprintf(y->in.kind, sizeof y->in.kind, "y4m");
-    snprintf(y->in.name, sizeof y->in.name, "%s", name);
-    const int code = y4m_header(y, e);
-    if (code != ASSAY_OK) {
-        y4m_close(&y->in);
-        return code;
-    }
-    *out = &y->in;
-    return ASSAY_OK;
+    planar_start(y, s, "y4m", name);
+    y->find = y4m_frame_line;
+    return planar_opened(y, y4m_header(y, e), out);
 }
