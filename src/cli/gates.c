@@ -4,18 +4,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "host/text.h"
 
 /* ---- directions -------------------------------------------------------------------------------------------------- */
 
-/* Of the figures that only assay image has. */
-static int image_direction(const char *key)
-{
-    static const char *const lower[] = {"max_rel_diff", "not_finite", "outside"};
-    for (unsigned i = 0; i < sizeof lower / sizeof lower[0]; i++)
-        if (!strcmp(lower[i], key))
-            return ASSAY_LOWER;
-    return ASSAY_NEUTRAL;
-}
+/* The figures of assay image alone that have a direction: lower is better. */
+static const char of_images[] = "max_rel_diff not_finite outside";
 
 int cli_gates_direction(const struct cli *c, struct assay_error *e)
 {
@@ -23,8 +17,8 @@ int cli_gates_direction(const struct cli *c, struct assay_error *e)
         const bool image = c->of_images, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
         const char *key = c->gate[i].key + (alpha ? 6 : 0);
         assay_output output;
-        const int direction = run_metric_of(key, &output) ? output.direction
-                            : image                       ? image_direction(key) : ASSAY_NEUTRAL;
+        const int direction = run_metric_of(key, &output)              ? output.direction
+                            : image && text_word(of_images, key) >= 0 ? ASSAY_LOWER : ASSAY_NEUTRAL;
         TRY(gate_check_direction(&c->gate[i], direction, e));
     }
     return ASSAY_OK;

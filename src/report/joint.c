@@ -74,16 +74,11 @@ static void json_encode(struct reporter *r, const struct stored *x)
 static void write_json(struct reporter *r, const char *version, const struct stored *encode, uint32_t encodes)
 {
     struct json *j = &r->json;
-    char text[REPORTER_VERSION];
     double fps = 0;
     for (uint32_t i = 0; i < encodes; i++)
         if (encode[i].scores.key && reporter_has_rate(encode[i].run.fps) && encode[i].run.fps > fps)
             fps = encode[i].run.fps;
-    *j = (struct json){.sink = &r->sink};
-    json_object(j, NULL, JSON_LINES);
-    json_text(j, "version", reporter_version(&(struct report_run){.version = version}, text));
-    if (fps > 0)
-        json_number(j, "fps", fps, RATE_DECIMALS);
+    report_json_head(r, &(struct report_run){.version = version, .fps = fps});
     json_list(j, "encodes", JSON_LINES | JSON_FLAT);
     for (uint32_t i = 0; i < encodes; i++)
         json_encode(r, &encode[i]);

@@ -16,7 +16,7 @@ static void number(struct reporter *r, const char *name, double v)
     json_text(&r->json, name, text);
 }
 
-static void head(struct reporter *r, const struct report_run *run)
+void report_json_head(struct reporter *r, const struct report_run *run)
 {
     struct json *j = &r->json;
     char text[REPORTER_VERSION];
@@ -25,6 +25,11 @@ static void head(struct reporter *r, const struct report_run *run)
     json_text(j, "version", reporter_version(run, text));
     if (run->bare || reporter_has_rate(run->fps))
         json_number(j, "fps", run->fps, RATE_DECIMALS);
+}
+
+static void head(struct reporter *r, const struct report_run *run)
+{
+    report_json_head(r, run);
     report_json_frames(r);
 }
 

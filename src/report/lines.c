@@ -30,12 +30,6 @@ static void csv_frame(struct reporter *r, const struct scores *s, uint64_t row)
     sink_text(&r->sink, "\n");
 }
 
-static void sub_head(struct reporter *r, const struct report_run *run)
-{
-    (void)r;
-    (void)run;
-}
-
 static void sub_frame(struct reporter *r, const struct scores *s, uint64_t row)
 {
     unsigned long long n = s->frame[row];
@@ -52,4 +46,4 @@ static void sub_frame(struct reporter *r, const struct scores *s, uint64_t row)
 }
 
 const struct report_form report_form_csv = {csv_head, csv_frame, NULL, false};
-const struct report_form report_form_sub = {sub_head, sub_frame, NULL, false};
+const struct report_form report_form_sub = {NULL, sub_frame, NULL, false};

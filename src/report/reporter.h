@@ -49,6 +49,9 @@ static inline int64_t reporter_time(const struct reporter *r, const struct score
     return r->plain ? SCORES_NO_TIME : s->time[row];
 }
 
+/* Begins the object of a JSON report: the version, and the rate where there is one. */
+void report_json_head(struct reporter *r, const struct report_run *run);
+
 /* Begins the list of frames of a JSON report, in an object that is open. Then each frame follows, and
  * report_json_results: the list's end, pools, aggregates, assay's block, and the object's end. */
 void report_json_frames(struct reporter *r);
