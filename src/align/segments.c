@@ -4,22 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more element. */
-static void *grown(void *array, uint32_t n, size_t size, struct assay_error *e)
-{
-    void *more = n & (n - 1) ? array : realloc(array, (n ? 2 * (size_t)n : 1) * size);
-    if (!more)
-        assay_fail_memory(e, "the segments");
-    return more;
-}
-
 static int add_segment(struct align_result *r, uint64_t reference, int64_t offset, uint64_t length,
                        struct assay_error *e)
 {
-    struct align_segment *more = grown(r->segment, r->segments, sizeof *more, e);
-    if (!more)
-        return ASSAY_EINTERNAL;
-    r->segment = more;
+    TRY(assay_grow(&r->segment, r->segments, sizeof *r->segment, "the segments", e));
     r->segment[r->segments++] = (struct align_segment){reference, (uint64_t)((int64_t)reference + offset), length, 0};
     return ASSAY_OK;
 }
@@ -27,10 +15,7 @@ static int add_segment(struct align_result *r, uint64_t reference, int64_t offse
 static int add_event(struct align_result *r, enum align_event_kind kind, uint64_t frame, uint64_t count,
                      struct assay_error *e)
 {
-    struct align_event *more = grown(r->event, r->events, sizeof *more, e);
-    if (!more)
-        return ASSAY_EINTERNAL;
-    r->event = more;
+    TRY(assay_grow(&r->event, r->events, sizeof *r->event, "the segments", e));
     r->event[r->events++] = (struct align_event){kind, frame, count};
     return ASSAY_OK;
 }

@@ -24,12 +24,7 @@ static int add(struct examination *x, uint64_t digest, bool *there, struct assay
             return ASSAY_OK;
         }
     *there = false;
-    if (!(x->n & (x->n - 1))) { /* n is a power of two: the array is full */
-        uint64_t *more = realloc(x->ran, (x->n ? 2 * x->n : 1) * sizeof *more);
-        if (!more)
-            return assay_fail_memory(e, "the self-test");
-        x->ran = more;
-    }
+    TRY(assay_grow(&x->ran, x->n, sizeof *x->ran, "the self-test", e));
     x->ran[x->n++] = digest;
     return ASSAY_OK;
 }

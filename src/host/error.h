@@ -19,6 +19,10 @@ PRINTF_LIKE(3, 4) int assay_fail(struct assay_error *e, int code, const char *fo
 /* The failure of an allocation: "out of memory for WHAT". */
 int assay_fail_memory(struct assay_error *e, const char *what);
 
+/* Makes room for one more than the n elements of a list, whose pointer is at `list`. Its memory is doubled when n is a
+ * power of two: n begins at 0, where the pointer is NULL. After a failure the list is as it was. */
+int assay_grow(void *list, size_t n, size_t size, const char *what, struct assay_error *e);
+
 /* Makes the call, and returns its result from the calling function unless it is 0. A function that has to clean up
  * keeps its fallible calls in an inner function: the inner one leaves by TRY, and the outer one cleans up in one
  * place. */

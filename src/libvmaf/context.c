@@ -109,12 +109,8 @@ int context_want(VmafContext *v, const char *metric)
             return 0;
     if (v->format.width)
         return log_refuse("features are asked for before the first picture, and %s came later", metric);
-    char **larger = realloc(v->metric, (v->metrics + 1) * sizeof *larger);
-    if (!larger)
-        return -ENOMEM;
-    v->metric = larger;
-    v->metric[v->metrics] = strdup(metric);
-    if (!v->metric[v->metrics])
+    const bool room = !assay_grow(&v->metric, v->metrics, sizeof *v->metric, metric, NULL);
+    if (!room || !(v->metric[v->metrics] = strdup(metric)))
         return -ENOMEM;
     v->metrics++;
     return 0;

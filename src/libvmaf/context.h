@@ -32,7 +32,7 @@ struct VmafContext {
     bool on_device, flushed, failed;
     unsigned pictures;    /* calls with pictures, those that failed included */
     unsigned *index;      /* of each pair of the session, in their order; guarded by store.lock */
-    size_t pairs, pairs_most;
+    size_t pairs;
     unsigned highest;     /* index of a pair */
     uint64_t began, ended; /* clock_ns of the first pair and of the last score; guarded by store.lock */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/error.h"
 #include "host/numbers.h"
 
 static struct dictionary_entry *find(const VmafFeatureDictionary *d, const char *key)
@@ -20,15 +21,11 @@ static struct dictionary_entry *find(const VmafFeatureDictionary *d, const char 
 /* Adds an entry without a value. NULL: there is no memory. */
 static struct dictionary_entry *add(VmafFeatureDictionary *d, const char *key)
 {
-    struct dictionary_entry *larger = realloc(d->entry, (d->count + 1) * sizeof *larger);
-    if (!larger)
-        return NULL;
-    d->entry = larger;
-    char *copy = strdup(key);
+    char *copy = assay_grow(&d->entry, d->count, sizeof *d->entry, key, NULL) ? NULL : strdup(key);
     if (!copy)
         return NULL;
-    larger[d->count] = (struct dictionary_entry){.key = copy};
-    return &larger[d->count++];
+    d->entry[d->count] = (struct dictionary_entry){.key = copy};
+    return &d->entry[d->count++];
 }
 
 int dictionary_set(VmafFeatureDictionary **dict, const char *key, const char *value)

@@ -107,15 +107,8 @@ static int submit(VmafContext *v, uint64_t pair, bool neighbour, VmafPicture *re
 /* Notes which index the next pair of the session has. */
 static int note_index(VmafContext *v, unsigned index)
 {
-    int rc = 0;
     pthread_mutex_lock(&v->store.lock);
-    if (v->pairs == v->pairs_most) {
-        const size_t most = v->pairs_most ? 2 * v->pairs_most : 256;
-        unsigned *larger = realloc(v->index, most * sizeof *larger);
-        rc = larger ? 0 : -ENOMEM;
-        v->index = larger ? larger : v->index;
-        v->pairs_most = larger ? most : v->pairs_most;
-    }
+    const int rc = assay_grow(&v->index, v->pairs, sizeof *v->index, "the indices", NULL) ? -ENOMEM : 0;
     if (!rc)
         v->index[v->pairs] = index;
     v->began = v->began ? v->began : clock_ns();

@@ -51,18 +51,16 @@ static bool has(const struct store *s, const struct store_column *c, size_t inde
 /* NULL: there is no memory. */
 static struct store_column *add(struct store *s, const char *name, bool at_end)
 {
-    struct store_column *larger = realloc(s->column, (s->columns + 1) * sizeof *larger);
-    if (!larger)
+    if (assay_grow(&s->column, s->columns, sizeof *s->column, name, NULL))
         return NULL;
-    s->column = larger;
     struct store_column c = {.name = strdup(name), .key = malloc(strlen(name) + 1), .at_end = at_end};
     if (!c.name || !c.key) {
         free_column(&c);
         return NULL;
     }
     libvmaf_report_key(c.key, strlen(name) + 1, name);
-    larger[s->columns] = c;
-    return &larger[s->columns++];
+    s->column[s->columns] = c;
+    return &s->column[s->columns++];
 }
 
 static int make_room(struct store_column *c, size_t index)

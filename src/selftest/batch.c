@@ -36,13 +36,9 @@ static int batch_for(struct batches *b, const struct trial_pass *pass, struct ba
     while (at < b->n && !fits(&b->batch[at], pass))
         at++;
     if (at == b->n) {
-        struct batch *more = realloc(b->batch, (b->n + 1) * sizeof *more);
-        if (!more)
-            return assay_fail_memory(e, "the self-test");
-        b->batch = more;
-        memset(&more[at], 0, sizeof *more);
-        b->n++;
-        if (!(more[at].graph = graph_new(e)))
+        TRY(assay_grow(&b->batch, b->n, sizeof *b->batch, "the self-test", e));
+        b->batch[b->n++] = (struct batch){0};
+        if (!(b->batch[at].graph = graph_new(e)))
             return ASSAY_EINTERNAL;
     }
     *out = &b->batch[at];

@@ -315,14 +315,12 @@ uint64_t batch_key(struct batch *b, const struct jobs_job *job, const struct cli
 /* Takes over the path of a place, also where it fails. */
 static int add_place(struct list *l, struct place place, struct assay_error *e)
 {
-    struct place *more = realloc(l->place, (l->places + 1) * sizeof *more);
-    l->place = more ? more : l->place;
-    if (!more) {
+    const int rc = assay_grow(&l->place, l->places, sizeof *l->place, "a list", e);
+    if (rc)
         free(place.path);
-        return assay_fail_memory(e, "a list");
-    }
-    l->place[l->places++] = place;
-    return ASSAY_OK;
+    else
+        l->place[l->places++] = place;
+    return rc;
 }
 
 /* Refuses inputs that can't be opened, or not read again. */

@@ -25,18 +25,11 @@ struct listing {
     uint32_t files;
 };
 
-/* The list with room for one more than its n elements, or NULL. Its memory is doubled when n is a power of two. */
-static void *with_room(void *list, uint32_t n, size_t size, struct assay_error *e)
-{
-    void *more = n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
-    if (!more)
-        assay_fail_memory(e, "a list of files");
-    return more;
-}
+static const char list_name[] = "a list of files";
 
 static int checked(bool complete, struct assay_error *e)
 {
-    return complete ? ASSAY_OK : assay_fail_memory(e, "a list of files");
+    return complete ? ASSAY_OK : assay_fail_memory(e, list_name);
 }
 
 static char *joined(const char *folder, const char *name)
@@ -73,23 +66,17 @@ struct chain {
 
 static int add_file(struct listing *l, unsigned side, const char *name, struct assay_error *e)
 {
-    struct file *more = with_room(l->file, l->files, sizeof *more, e);
-    if (!more)
-        return e->code;
-    l->file = more;
-    more[l->files] = (struct file){strdup(name), side};
-    return checked(more[l->files++].name, e);
+    TRY(assay_grow(&l->file, l->files, sizeof *l->file, list_name, e));
+    l->file[l->files] = (struct file){strdup(name), side};
+    return checked(l->file[l->files++].name, e);
 }
 
 static int leave_out(struct images *r, unsigned side, const char *name, const char *why, bool folder,
                      struct assay_error *e)
 {
-    struct image_left *more = with_room(r->left, r->lefts, sizeof *more, e);
-    if (!more)
-        return e->code;
-    r->left = more;
-    more[r->lefts] = (struct image_left){joined(r->path[side], name), why, folder};
-    return checked(more[r->lefts++].path, e);
+    TRY(assay_grow(&r->left, r->lefts, sizeof *r->left, list_name, e));
+    r->left[r->lefts] = (struct image_left){joined(r->path[side], name), why, folder};
+    return checked(r->left[r->lefts++].path, e);
 }
 
 static bool goes_round(const struct chain *c, const struct stat *st)
@@ -185,11 +172,8 @@ static int list_folder(struct listing *l, unsigned side, const char *folder, con
 /* `file`: the way from each side's path to the file; "" of a side that is a file itself. */
 static int add_pair(struct images *r, const char *name, const char *const file[2], struct assay_error *e)
 {
-    struct image_pair *more = with_room(r->pair, r->pairs, sizeof *more, e);
-    if (!more)
-        return e->code;
-    r->pair = more;
-    struct image_pair *p = &more[r->pairs++];
+    TRY(assay_grow(&r->pair, r->pairs, sizeof *r->pair, list_name, e));
+    struct image_pair *p = &r->pair[r->pairs++];
     *p = (struct image_pair){.name = strdup(name), .path = {joined(r->path[0], file[0]), joined(r->path[1], file[1])}};
     return checked(p->name && p->path[0] && p->path[1], e);
 }
