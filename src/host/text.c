@@ -21,6 +21,15 @@ void text_append(char *to, size_t size, const char *format, ...)
     TEXT_GIVEN(to + used, size - used, format);
 }
 
+void text_end(char *to, size_t size, const char *text)
+{
+    const size_t n = strlen(text);
+    const char *tail = n < size ? text : text + n - (size - 4);
+    while (n >= size && (*tail & 0xc0) == 0x80)
+        tail++;
+    snprintf(to, size, "%s%s", n < size ? "" : "...", tail);
+}
+
 void text_folder(char *to, size_t size, const char *path)
 {
     const char *slash = strrchr(path, '/');

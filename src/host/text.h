@@ -22,6 +22,9 @@ PRINTF_LIKE(3, 0) void text_format(char *to, size_t size, const char *format, va
 /* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
 PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);
 
+/* Copies a text into `size` bytes. Of one that is longer the end, which begins with a whole character, behind "...". */
+void text_end(char *to, size_t size, const char *text);
+
 /* Makes the folder of a path and those above it, with `mode`. Folders that exist stay. Returns 0 or an errno. */
 int text_make_folders(const char *path, unsigned mode);
 

@@ -11,19 +11,7 @@
 
 void input_shown_name(char *out, size_t size, const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        snprintf(out, size, "stdin");
-        return;
-    }
-    const size_t n = strlen(path);
-    if (n < size) {
-        memcpy(out, path, n + 1);
-    } else {
-        const char *tail = path + n - (size - 4);
-        while ((*tail & 0xc0) == 0x80) /* not in the middle of a UTF-8 character */
-            tail++;
-        snprintf(out, size, "...%s", tail);
-    }
+    text_end(out, size, strcmp(path, "-") ? path : "stdin");
     text_plain(out);
 }
 

@@ -141,6 +141,15 @@ class Outputs(Case):
         self.assertEqual([li.text.strip() for li in page.one("ul", class_="legend").all("li")], ["x264 slow", name])
         self.assertEqual([h.text for h in page.one(id="points").all("h3")], ["x264 slow", name])
 
+    def test_long_names(self):
+        """Of a name that is cut, whole characters are left."""
+        for length in range(20, 28):
+            name = "é" * (length // 2) + "x" * (length % 2) + "世界"
+            out = self.passes("bdrate", "-m", "psnr_y", "--anchor-name", name, *self.points(), text=False).out
+            shown = next(line for line in out.decode().splitlines() if "kbit/s" in line).split()[0]
+            self.assertTrue(name.endswith(shown.removeprefix("...")), shown)
+            self.assertLessEqual(len(shown.encode()), 24)
+
     def test_names_that_tell_nothing(self):
         for names, words in ((("--anchor-name", "x", "--test-name", "x"), ["both curves", "'x'"]),
                              (("--anchor-name", "test"), ["both curves", "'test'"]),

@@ -13,8 +13,7 @@ enum { SHOWN = 120 };
 /* A name without control characters, of which the end counts. */
 static const char *shown(char text[SHOWN], const char *name)
 {
-    const size_t n = strlen(name);
-    snprintf(text, SHOWN, "%s%s", n < SHOWN ? "" : "...", n < SHOWN ? name : name + n - (SHOWN - 4));
+    text_end(text, SHOWN, name);
     text_plain(text);
     return text;
 }

@@ -194,8 +194,7 @@ enum { WIDTH = 80, CELLS = 8, CELL = NUMBER_TEXT_SIZE + 8, NAME = 24 };
 static void cell_name(struct grid *g, const char *name)
 {
     char text[NAME + 1];
-    const size_t n = strlen(name);
-    snprintf(text, sizeof text, "%s%s", n > NAME ? "..." : "", n > NAME ? name + n - (NAME - 3) : name);
+    text_end(text, sizeof text, name);
     text_plain(text);
     grid_cell(g, text);
 }
