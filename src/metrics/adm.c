@@ -124,6 +124,7 @@ static int adm_check_factors(const struct adm_options *o, struct assay_error *e)
 static int adm_allows(const struct metric_pair *pair, const void *opaque, struct assay_error *e)
 {
     const struct adm_options *o = opaque;
+    (void)pair;
     if (o->distance * o->height < 3.0 * 1080.0)
         return assay_fail(e, ASSAY_EUSAGE, "adm: adm_norm_view_dist times adm_ref_display_height is %g; 16-bit "
                           "integers need at least 3240", o->distance * o->height);
