@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Converts an image to other channels or a larger depth, without loss. */
-
 #include "host/recode.h"
 #include "host/system.h"
 #include "input/image_decoder.h"
