@@ -142,7 +142,6 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
     bool even = true;
     pair_options(&o, &c->q, side);
     o.path = path;
-    o.decode_threads = c->q.decode_threads;
     TRY(input_open(&in, &o, e));
     int rc = ASSAY_OK;
     if (!in->format.rate_num || !in->format.rate_den)

@@ -83,6 +83,7 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
     o->conceal = q->allow[ALLOW_DAMAGE];
     o->playlist = q->allow[ALLOW_PLAYLIST];
     o->stop = q->stop;
+    o->decode_threads = q->decode_threads;
 }
 
 int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e)
@@ -103,7 +104,6 @@ static int open_side(struct pair *p, unsigned side, const struct request *q, con
     pair_options(&o, q, side);
     o.hwdec = *facts;
     o.cuda_device = device;
-    o.decode_threads = q->decode_threads;
     TRY(side && p->early ? input_open_end(&p->early, &p->source[1].input, e)
                          : input_open(&p->source[side].input, &o, e));
     TRY(crop_apply(p->source[side].input, q, side, e));
@@ -116,7 +116,6 @@ void pair_open_early(struct pair *p, const struct request *q)
 {
     struct input_options o;
     pair_options(&o, q, 1);
-    o.decode_threads = q->decode_threads;
     p->early = q->hwdec == HWDEC_OFF && align_is_file(o.path) ? input_open_early(&o) : NULL;
 }
 
