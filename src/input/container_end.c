@@ -257,7 +257,7 @@ static uint64_t container_gif_end(const struct stream *s)
             return at; /* what is no block is libav's to judge */
         trailer = kind == TRAILER;
         at += data ? 1 + head[0] : kind == HEADER ? 13 : kind == IMAGE ? 11 : kind == EXTENSION ? 2 : 1;
-        at += flags & PALETTE ? 6 << (flags & 7) : 0;
+        at += flags & PALETTE ? 6u << (flags & 7) : 0;
         data = data ? head[0] : kind == IMAGE || kind == EXTENSION;
     }
     return trailer ? at : at + 1;
