@@ -73,7 +73,7 @@ class Disk(Case):
             p.stdin.write(b"".join(pictures[3:]))
             p.stdin.close()
             self.assertEqual(p.wait(timeout=600), INPUT)
-            self.assertIn(f"{name}: frame 30: can't be read", p.stderr.read().decode())
+            self.assertIn(f"{name}: changed while it was read", p.stderr.read().decode())
             self.assertEqual(len(self.read(f"{name}.csv").splitlines()), 1 + 30)
 
     def test_device_that_is_full(self):

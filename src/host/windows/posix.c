@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <stdarg.h>
 
+#include "host/error.h"
 #include "host/windows/windows.h"
-#include <shlwapi.h>
 
 /* ---- files ---- */
 
@@ -114,13 +114,6 @@ int fstatat(int folder, const char *path, struct posix_stat *st, int flags)
     return posix_stat(path, st);
 }
 
-int fchmod(int fd, unsigned mode)
-{
-    (void)fd;
-    (void)mode;
-    return 0;
-}
-
 int openat(int folder, const char *path, int flags, ...)
 {
     (void)folder;
@@ -212,14 +205,20 @@ int poll(struct pollfd *p, unsigned n, int milliseconds)
 
 /* ---- names ---- */
 
-int versionsort(const struct dirent **a, const struct dirent **b)
-{
-    return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether a name fits a pattern: ? is a character, * any number of them, and case does not matter. */
+static bool fits(const wchar_t *name, const wchar_t *pattern)
+{
+    for (; *pattern != '*'; name++, pattern++)
+        if (!*name || !*pattern)
+            return !*name && !*pattern;
+        else if (*pattern != '?' && CompareStringOrdinal(name, 1, pattern, 1, TRUE) != CSTR_EQUAL)
+            return false;
+    return fits(name, pattern + 1) || (*name && fits(name + 1, pattern));
 }
 
 /* The names of a folder that fit a pattern of its last part. Windows finds those whose short name fits, too: a.y4m~ by
@@ -229,17 +228,18 @@ static int names_in(const char *pattern, char ***list)
     WIN32_FIND_DATAW found;
     wchar_t *const w = wide_path(pattern);
     const HANDLE h = w ? FindFirstFileW(w, &found) : INVALID_HANDLE_VALUE;
-    const wchar_t *const last = w ? PathFindFileNameW(w) : NULL;
+    const wchar_t *last = w ? w + wcslen(w) : NULL;
+    struct assay_error e = {0};
     int n = 0;
     *list = NULL;
     if (h == INVALID_HANDLE_VALUE)
         return done(w, false);
+    while (last > w && !wcschr(L"\\/:", last[-1]))
+        last--;
     do {
-        if (!PathMatchSpecW(found.cFileName, last))
+        if (!fits(found.cFileName, last))
             continue;
-        char **const more = realloc(*list, ((size_t)n + 1) * sizeof *more);
-        *list = more ? more : *list;
-        if (!more || !(more[n] = narrow(found.cFileName))) {
+        if (assay_grow(list, (size_t)n, sizeof **list, "names", &e) || !((*list)[n] = narrow(found.cFileName))) {
             errno = ENOMEM;
             n = -1;
             break;

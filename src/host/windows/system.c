@@ -146,7 +146,7 @@ FILE *system_open_regular(const char *path, bool *regular)
 uint64_t system_name_digest(const char *name)
 {
     wchar_t *const w = wide(name);
-    size_t n = w ? CharUpperBuffW(w, (DWORD)wcslen(w)) : 0;
+    size_t n = w ? (size_t)LCMapStringW(LOCALE_INVARIANT, LCMAP_UPPERCASE, w, (int)wcslen(w), w, (int)wcslen(w)) : 0;
     while (n && wcschr(L". ", w[n - 1]))
         n--;
     const uint64_t digest = digest_of(w, n * sizeof *w);
