@@ -22,17 +22,6 @@ static const char *name_of(int number)
     return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
-/* timeout(1) signals a process and its group, so one signal may come twice. A second one that comes within half a
- * second of the first is the same. */
-static void on_signal(int number)
-{
-    static const struct itimerval patience = {.it_value = {.tv_usec = 500000}};
-    if (signals_why())
-        return;
-    input_stop(&cli_stop, number);
-    setitimer(ITIMER_REAL, &patience, NULL);
-}
-
 /* Signals that are ignored stay so: nohup, jobs. */
 static void act_by(void (*handler)(int))
 {
@@ -60,11 +49,26 @@ static void on_alarm(int number)
     _exit(128 + signals_why());
 }
 
-void signals_catch(void)
+/* timeout(1) signals a process and its group, so one signal may come twice. A second one that comes within half a
+ * second of the first is the same. An alarm before the first is of whoever started the process, and kills. */
+static void on_signal(int number)
 {
+    static const struct itimerval patience = {.it_value = {.tv_usec = 500000}};
     struct sigaction alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    if (signals_why())
+        return;
+    input_stop(&cli_stop, number);
     sigemptyset(&alarm.sa_mask);
     sigaction(SIGALRM, &alarm, NULL);
+    setitimer(ITIMER_REAL, &patience, NULL);
+}
+
+void signals_catch(void)
+{
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL); /* where the parent has blocked it, no second signal would kill */
     if (!signals_why()) /* else the next one kills */
         act_by(on_signal);
 }

@@ -75,10 +75,7 @@ int unlink(const char *path) __asm__("posix_unlink");
 int rename(const char *from, const char *to) __asm__("posix_rename"); /* over what is there */
 
 #define POSIX_FADV_SEQUENTIAL 0
-static inline int posix_fadvise(int fd, int64_t at, int64_t n, int advice)
-{
-    return (void)fd, (void)at, (void)n, advice;
-}
+#define posix_fadvise(fd, at, n, advice) ((void)(advice))
 #define F_SETPIPE_SZ 1
 #define F_DUPFD_CLOEXEC 2
 #define F_SETFL 3
@@ -143,7 +140,9 @@ struct sigaction {
 };
 #define sigemptyset(set) ((void)(*(set) = 0))
 #define sigfillset(set) ((void)(*(set) = 0))
+#define sigaddset(set, number) ((void)(*(set) |= 1 << (number)))
 #define SIG_BLOCK 0
+#define SIG_UNBLOCK 1
 #define SIG_SETMASK 2
 #undef pthread_sigmask
 #define pthread_sigmask(how, set, old) ((void)(set))
