@@ -242,18 +242,20 @@ static uint64_t container_mxf_end(const struct stream *s)
     return at;
 }
 
-/* GIF in a regular file: blocks, up to the trailer, behind which libav reads on in a joined file. Images and extensions
- * have data in pieces, each behind its size, of which the last one is empty. */
+/* GIF in a regular file: blocks, up to the trailer, behind which libav reads on in a joined file. Other bytes behind it
+ * are no part of the container. Images and extensions have data in pieces, each behind its size, of which the last one
+ * is empty. */
 static uint64_t container_gif_end(const struct stream *s)
 {
-    enum { HEADER = 'G', IMAGE = ',', EXTENSION = '!', TRAILER = ';', PALETTE = 0x80 };
+    enum { MOST_BLOCKS = 10000000, HEADER = 'G', IMAGE = ',', EXTENSION = '!', TRAILER = ';', PALETTE = 0x80 };
     bool data = false, trailer = false;
     uint64_t at = 0;
-    while (at < s->size) {
+    for (int i = 0; i < MOST_BLOCKS && at < s->size; i++) {
         unsigned char head[13] = {0};
         const size_t n = stream_look_at(s, at, head, sizeof head);
         const unsigned kind = data ? 0 : head[0], flags = kind == HEADER ? head[10] : kind == IMAGE ? head[9] : 0;
-        if (!n || (!data && kind != HEADER && kind != IMAGE && kind != EXTENSION && kind != TRAILER))
+        if (!n || (!data && kind != HEADER && kind != IMAGE && kind != EXTENSION && kind != TRAILER) ||
+            (trailer && memcmp(head, "GIF8", 4)))
             return at; /* what is no block is libav's to judge */
         trailer = kind == TRAILER;
         at += data ? 1 + head[0] : kind == HEADER ? 13 : kind == IMAGE ? 11 : kind == EXTENSION ? 2 : 1;
@@ -266,10 +268,13 @@ static uint64_t container_gif_end(const struct stream *s)
 /* An animated PNG in a regular file: chunks, up to the last one. Of joined PNGs that stand still libav reads all. */
 static uint64_t container_png_end(const struct stream *s)
 {
+    enum { MOST_CHUNKS = 10000000 };
     unsigned char head[8] = {0};
     bool animated = false;
     uint64_t at = 8;
-    while (memcmp(head + 4, "IEND", 4) && stream_look_at(s, at, head, sizeof head) == sizeof head) {
+    for (int i = 0; memcmp(head + 4, "IEND", 4) && stream_look_at(s, at, head, sizeof head) == sizeof head; i++) {
+        if (i == MOST_CHUNKS)
+            return 0;
         animated = animated || !memcmp(head + 4, "acTL", 4);
         at += 12 + big_endian(head, 4);
     }

@@ -337,6 +337,12 @@ class Containers(Measured):
                 self.assertIn(" 16 frames", done.out)
                 self.write(name, whole + whole[:-1])
                 self.fails(INPUT, "truncated", "-q", "-m", "psnr", name, name)
+                for junk in (b"!\n", b", and more", b";;"): # bytes behind the trailer that look like blocks
+                    self.write(name, whole + junk)
+                    with self.subTest(junk=junk):
+                        done = self.run_assay("-m", "psnr", name, name)
+                        self.assertIn(" 8 frames", done.out)
+                        self.assertNotIn("truncated", done.err)
             else:
                 self.fails(INPUT, f"{name}: frame 8: another file was joined", "-q", "-m", "psnr", name, name)
                 still = self.make("s.png", "-frames:v", "1")
