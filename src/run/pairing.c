@@ -8,8 +8,8 @@
 #include "host/text.h"
 #include "input/times.h"
 
-/* Containers that count milliseconds round the first time and every other one by up to half of one. All times are
- * rounded to nanoseconds so, the first ones of both sides and two others: by 2 in all. */
+/* ROUNDING: containers that count milliseconds round the first time and every other one by up to half of one. ROUNDED:
+ * the distance of two frames is made of four times, each rounded by up to half a nanosecond. */
 enum { ROUNDING = 1000000, SECOND = 1000000000, ROUNDED = 2 };
 
 /* A distorted picture, in the format of its input. Times count from the first picture of the side. */
