@@ -225,7 +225,8 @@ enum { NARROW = 80, WIDE = 120 }; /* columns of the table */
 
 int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay_error *e)
 {
-    struct cli all = *c;
+    static struct cli all; /* larger than a small stack */
+    all = *c;
     all.outputs = 0;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (!ladder_has_place(c->output[i].path))
