@@ -18,7 +18,7 @@ static void look(struct report_file *f, uint32_t i)
         for (uint64_t row = 0; t.s.scores.paired && row < t.s.scores.rows; row++)
             texts_check(t.s.scores.partner[row] < UINT64_C(1) << 53, "each frame has a partner");
     }
-    told_free(&t);
+    stored_free(&t.s);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
