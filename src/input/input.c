@@ -43,7 +43,6 @@ int input_open(struct input **out, const struct input_options *options, struct a
     const uint64_t bytes = s->regular ? s->size : 0;
     TRY(input_open_stream(out, s, name, options, e));
     (*out)->bytes = bytes;
-    (*out)->stream = strcmp((*out)->kind, "image") ? s : NULL;
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;
     if ((*out)->alpha_dropped)

@@ -546,7 +546,7 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
         return assay_fail_memory(e, "a libav reader");
     libav_quiet();
     pthread_mutex_init(&l->lock, NULL);
-    l->stream = s;
+    l->in.stream = l->stream = s;
     l->stated_end = container_end(s, &l->joined);
     l->in.ops = &libav_ops;
     l->in.frames = l->in.frames_hint = -1;

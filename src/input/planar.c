@@ -146,7 +146,7 @@ const struct input_ops planar_ops = {.begin = planar_begin, .read = planar_read,
 void planar_start(struct planar *p, struct stream *s, const char *kind, const char *name)
 {
     struct input *in = &p->in;
-    p->stream = s;
+    in->stream = p->stream = s;
     in->ops = &planar_ops;
     in->positioned = s->regular;
     in->frames = in->frames_hint = -1;

@@ -250,8 +250,8 @@ uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
 bool stream_changed(const struct stream *s)
 {
     struct stat st;
-    return s->regular && !fstat(s->fd, &st) &&
-           (st.st_mtim.tv_sec != s->changed.tv_sec || st.st_mtim.tv_nsec != s->changed.tv_nsec);
+    return s->regular && (fstat(s->fd, &st) || st.st_mtim.tv_sec != s->changed.tv_sec ||
+                          st.st_mtim.tv_nsec != s->changed.tv_nsec);
 }
 
 uint64_t stream_skip(struct stream *s, uint64_t n)

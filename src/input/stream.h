@@ -66,7 +66,7 @@ bool stream_seek(struct stream *s, uint64_t offset);
 /* How many of n bytes from `offset` on a regular file has now. Any thread may call this. */
 uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n);
 
-/* Whether a regular file was written to since it was opened. */
+/* Whether a regular file was written to since it was opened, or nobody can tell. */
 bool stream_changed(const struct stream *s);
 
 /* Makes `view` a second stream over a regular file, at `offset`, from which n bytes will be read. For a thread that

@@ -183,10 +183,16 @@ static int cambi_add_codes(struct metric_build *b, enum graph_side side, const s
                              codes, b->error);
 }
 
+/* The transfer function of codes, by the option or by libvmaf's short name of it. */
+static int cambi_transfer(const struct cambi_options *o)
+{
+    return o->cambi_eotf != CAMBI_BT1886 ? o->cambi_eotf : o->eotf;
+}
+
 /* The parameters of the contrast's pass. */
 static void cambi_limits(const struct cambi_options *o, int window, int32_t *limits, int32_t reach[11])
 {
-    const int transfer = o->cambi_eotf != CAMBI_BT1886 ? o->cambi_eotf : o->eotf, steps = 1 << o->max_log_contrast;
+    const int transfer = cambi_transfer(o), steps = 1 << o->max_log_contrast;
     int largest = 0;
     for (int i = 0; i < 11; i++)
         reach[i] = 0;
@@ -294,7 +300,7 @@ static int cambi_build(struct metric_build *b)
     char tail[METRIC_KEY_SIZE], name[COLOUR_NAME];
     cambi_sizes(o, b->pair, size);
     const bool speedup = cambi_speedup(o, &size[SIDE_DIS]);
-    const bool pq = (o->cambi_eotf != CAMBI_BT1886 ? o->cambi_eotf : o->eotf) == CAMBI_PQ;
+    const bool pq = cambi_transfer(o) == CAMBI_PQ;
     const assay_format *f = &b->pair->side[SIDE_DIS];
     const int tag = colour_transfer(f);
     const bool other = colour_tagged(f, COLOUR_TRANSFER) && (tag == TRANSFER_HLG || (tag == TRANSFER_PQ) != pq);

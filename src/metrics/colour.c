@@ -288,13 +288,19 @@ static struct colour_codes colour_codes_of(const assay_format *f, bool full, boo
     return (struct colour_codes){(float)(1.0 / span), (float)(-zero / span)};
 }
 
+/* Columns or rows of what a pass from samples makes. The layers of colour_xyb have an even number. */
+static uint32_t colour_length(uint32_t n, bool xyb)
+{
+    return n + (xyb && n % 2);
+}
+
 /* Add the pass from samples to light, with the primaries of the side, or to the layers of colour_xyb. 1 is the largest
  * light of the curve. */
 static int colour_add_rgb(struct metric_build *b, const graph_plane plane[COMPONENTS], bool full,
                           const struct colour_curve *curve, bool xyb, graph_plane *light)
 {
     const assay_format *f = &b->pair->format;
-    const uint32_t w = f->width + (xyb && f->width % 2), h = f->height + (xyb && f->height % 2);
+    const uint32_t w = colour_length(f->width, xyb), h = colour_length(f->height, xyb);
     const struct colour_codes code = colour_codes_of(f, full, false);
     const struct linear_rgb_pass pass = PASS_GRID(linear_rgb, w, h, .red = plane[0], .green = plane[1],
                                                   .blue = plane[2], .transfer = curve->curve, .scale = code.scale,
@@ -310,7 +316,7 @@ static int colour_add_yuv(struct metric_build *b, enum graph_side side, const gr
     const struct colour_codes code = colour_codes_of(f, full, false), chroma = colour_codes_of(f, full, true);
     const double *luma = colour_luma[colour_of(b->pair, side, o, COLOUR_MATRIX)], kr = luma[0], kb = luma[1],
                  kg = 1.0 - kr - kb;
-    const uint32_t w = f->width + (xyb && f->width % 2), h = f->height + (xyb && f->height % 2);
+    const uint32_t w = colour_length(f->width, xyb), h = colour_length(f->height, xyb);
     const struct linear_yuv_pass pass = PASS_GRID(linear_yuv, w, h, .luma = plane[0], .cb = plane[1], .cr = plane[2],
                                                   .chroma = colour_sitings_of(b->pair, side, o),
                                                   .transfer = curve->curve,

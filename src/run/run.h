@@ -4,7 +4,6 @@
 #ifndef ASSAY_RUN_RUN_H
 #define ASSAY_RUN_RUN_H
 
-
 #include "run/borders.h"
 #include "run/pair.h"
 #include "run/pairing.h"

@@ -196,9 +196,6 @@ static int compare_next(struct pictures *x, const struct cli *c, struct progress
 {
     struct image_pair *p = &x->all->pair[x->all->done];
     int rc = pictures_next(x, e);
-    for (const struct image *i = x->image; !rc && i < x->image + 2; i++)
-        if (i->notice[0])
-            text_append(x->notes, sizeof x->notes, "%s: %s\n", i->name, i->notice);
     say(x, c, progress);
     if (!rc && x->notes[0] && !(p->notes = strndup(x->notes, strlen(x->notes) - 1)))
         rc = assay_fail_memory(e, "the notes on a pair");

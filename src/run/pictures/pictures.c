@@ -352,10 +352,9 @@ static uint64_t bytes_of_file(const char *path)
 int pictures_next(struct pictures *x, struct assay_error *e)
 {
     struct image_pair *p = &x->all->pair[x->all->done];
-    const int rc = image_ahead_take(x->ahead, x->all->done, x->image, p->whole, e);
-    x->notes[0] = '\0';
+    int rc = image_ahead_take(x->ahead, x->all->done, x->image, p->whole, e);
+    x->notes[0] = x->notice[0] = '\0';
     x->left_out.n = 0;
-    x->notice[0] = '\0';
     for (unsigned side = 0; side < 2; side++) {
         const struct image *image = &x->image[side];
         snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
@@ -363,7 +362,11 @@ int pictures_next(struct pictures *x, struct assay_error *e)
         p->orientation[side] = image->orientation;
         p->bytes[side] = bytes_of_file(p->path[side]);
     }
-    return rc ? rc : compare_read(x, p, e);
+    rc = rc ? rc : compare_read(x, p, e);
+    for (const struct image *i = x->image; !rc && i < x->image + 2; i++)
+        if (i->notice[0])
+            note(x, "%s: %s\n", i->name, i->notice);
+    return rc;
 }
 
 void pictures_done(struct pictures *x)
