@@ -39,7 +39,7 @@ PARTS = [
 METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 630, "flip": 600, "cvvdp": 1000}
 # Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
 BACKEND, BACKENDS = 1600, {
-    "cpu": (("c.h", "c_"), 3450), "cuda": (("cuda",), 1515), "sycl": (("sycl",), None),
+    "cpu": (("c.h", "c_"), 3450), "cuda": (("cuda",), None), "sycl": (("sycl",), None),
     "vulkan": (("glsl.h", "prologue.glsl"), 2380), "opengl": (("glsl.h", "prologue.glsl"), 2100)}
 # Of a front command: its folder in src/cli, or its files there whose names begin with its own.
 # batch has what was src/cli/outcome.c (325 lines), and the steps on a folder: three commands in one;

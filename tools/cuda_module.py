@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The CUDA build of the kernel texts: all variants in one translation unit.
 
-    cuda_module.py source  LIST INCLUDES OUT CC...      the .cu file
-    cuda_module.py lower   PTX OUT VERSION              the PTX with an older ISA version, for older drivers
-    cuda_module.py embed   OUT.c NEEDS PTX [FATBIN]     the C file of the module that holds them
+    cuda_module.py source  LIST INCLUDES OUT OUT_80 CC...          the .cu file; that of texts with defined(MATRICES)
+    cuda_module.py lower   PTX OUT VERSION                  the PTX with an older ISA version, for older drivers
+    cuda_module.py embed   OUT.c NEEDS PTX PTX_80 [FATBIN]  the C file of the module that holds them
 
 `lower` changes the .version line only. What it writes goes through ptxas afterwards, which refuses what the older
 version does not have.
@@ -45,10 +45,12 @@ def variant_source(v, folder, schedule=kernel_list.CUDA, namespace='', symbol=''
     return ''.join(out) + '}\n'
 
 
-def source(path, includes, cc):
+def sources(path, includes, cc):
+    folder = Path(path).parent
     variants = kernel_list.describe_all(path, cc, includes)
+    other = [v for v in variants if 'defined(MATRICES)' in (folder / v.text).read_text(encoding='utf-8')]
     head = NOTICE + '#include "kernels/dialect/cuda.h"\n#include "constants_gen.h"\n#include "kernels/exact.h"\n'
-    return head + ''.join(variant_source(v, Path(path).parent) for v in variants)
+    return [head + ''.join(variant_source(v, folder) for v in these) for these in (variants, other)]
 
 
 def lower(ptx, version):
@@ -69,24 +71,27 @@ def needs(release, codes):
     return f'{ptx}; finished code for compute capability {names}: a driver for CUDA {release.split(".")[0]}.0 or later'
 
 
-def embed(path, text, ptx, fatbin):
+def embed(path, text, ptx, ptx_80, fatbin):
     _, release, *codes = text.split(',')
-    images = [Path(f).read_bytes() if f else b'' for f in (ptx, fatbin)]
-    start = len(images[0]) + 1 + (-len(images[0]) - 1) % 16  # of the fat binary: aligned, behind the text's NUL
-    content = (f'{{CODE, {len(images[0])}, CODE + {start if fatbin else 0}, {len(images[1])},\n'
+    texts = [Path(f).read_bytes() + b'\0' for f in (ptx, ptx_80)]
+    code = Path(fatbin).read_bytes() if fatbin else b''
+    start = sum(map(len, texts))
+    start += -start % 16  # of the fat binary, aligned
+    content = (f'{{CODE, CODE + {len(texts[0])}, CODE + {start if fatbin else 0}, {len(code)},\n'
                f'    "{needs(release, codes)}"}}')
     module_source.write(path, '#include "kernels/cuda/module.h"\n', 'struct cuda_images', content,
-                        images[0].ljust(start, b'\0') + images[1])
+                        b''.join(texts).ljust(start, b'\0') + code)
 
 
 def main():
     command, args = sys.argv[1], sys.argv[2:]
     if command == 'source':
-        kernel_list.write(args[2], source(args[0], args[1].split(','), args[3:]))
+        for path, text in zip(args[2:4], sources(args[0], args[1].split(','), args[4:])):
+            kernel_list.write(path, text)
     elif command == 'lower':
         Path(args[1]).write_text(lower(Path(args[0]).read_text(encoding='utf-8'), args[2]), encoding='utf-8')
     elif command == 'embed':
-        embed(args[0], args[1], args[2], args[3] if len(args) > 3 else '')
+        embed(*args[:4], args[4] if len(args) > 4 else '')
     else:
         raise SystemExit(__doc__)
 

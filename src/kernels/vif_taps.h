@@ -194,20 +194,20 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
 #define VIF_STAGED_H (TILE_H + 2 * VIF_HALO)
 #define VIF_STAGED TILE(u32, staged, VIF_STAGED_W, 2 * VIF_WORDS * VIF_STAGED_H)
 #define VIF_STAGED_AT(word, c) ((2 * (word) + (c)) * VIF_STAGED_H)
-#define VIF_LOAD_(picture, rule, c, dy, x, y) \
-    to_u32(LDBN(picture, rule, rule, 2, 2 * (TILE_X - VIF_HALO) + (c), x, 2, 2 * (TILE_Y - VIF_HALO) + (dy), y))
+#define VIF_LOAD_(picture, rule, nx, dx, x, ny, dy, y) \
+    to_u32(LDBN(picture, rule, rule, nx, 2 * (TILE_X - VIF_HALO) + (dx), x, ny, 2 * (TILE_Y - VIF_HALO) + (dy), y))
 #define VIF_STAGE_BY(rule) \
     EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
         FOR(c, 2) { \
-            VIF_LOAD_TWO(rule, c, x, y) \
+            VIF_LOAD_TWO(rule, 2, c, x, 2, 0, y) \
             VIF_KEEP_TWO(c, x, y) \
         } \
     END_EACH
-#define VIF_STAGE \
+#define VIF_STAGE(BY) \
     if (VIF_WITHIN(-2 * VIF_HALO, 2 * VIF_STAGED_W, 2 * VIF_STAGED_H)) { \
-        VIF_STAGE_BY(WITHIN) \
+        BY(WITHIN) \
     } else { \
-        VIF_STAGE_BY(REFLECT_ONCE) \
+        BY(REFLECT_ONCE) \
     } \
     SYNC
 
@@ -234,13 +234,15 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
     FOR(picture, 2) { VIF_TAKE(v, (n) * picture + (i), TLD(staged, 0, x, VIF_STAGED_AT(picture, c) + (i), y)) }
 #endif
 #ifdef VIF_OF_SAMPLES
-#define VIF_LOAD_TWO(rule, c, x, y) \
-    u32 of_ref = VIF_LOAD_(ref, rule, c, 0, x, y) | shl_u32(VIF_LOAD_(ref, rule, c, 1, x, y), VIF_SECOND); \
-    u32 of_dis = VIF_LOAD_(dis, rule, c, 0, x, y) | shl_u32(VIF_LOAD_(dis, rule, c, 1, x, y), VIF_SECOND);
+#define VIF_LOAD_TWO(rule, nx, dx, x, ny, dy, y) \
+    u32 of_ref = VIF_LOAD_(ref, rule, nx, dx, x, ny, dy, y) \
+                 | shl_u32(VIF_LOAD_(ref, rule, nx, dx, x, ny, (dy) + 1, y), VIF_SECOND); \
+    u32 of_dis = VIF_LOAD_(dis, rule, nx, dx, x, ny, dy, y) \
+                 | shl_u32(VIF_LOAD_(dis, rule, nx, dx, x, ny, (dy) + 1, y), VIF_SECOND);
 #else
-#define VIF_LOAD_TWO(rule, c, x, y) \
-    u32 upper = VIF_LOAD_(both, rule, c, 0, x, y); \
-    u32 lower = VIF_LOAD_(both, rule, c, 1, x, y); \
+#define VIF_LOAD_TWO(rule, nx, dx, x, ny, dy, y) \
+    u32 upper = VIF_LOAD_(both, rule, nx, dx, x, ny, dy, y); \
+    u32 lower = VIF_LOAD_(both, rule, nx, dx, x, ny, (dy) + 1, y); \
     u32 of_ref = vif_low_halves(upper, lower); \
     u32 of_dis = vif_high_halves(upper, lower);
 #endif

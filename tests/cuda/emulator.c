@@ -20,6 +20,7 @@ enum { MAX_THREADS = 1024, STACK = 64 << 10, WARP = 32 };
 struct emulated_index threadIdx, blockIdx;
 
 uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
+uint64_t emulated_product(uint32_t a, uint32_t b);
 
 enum state { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
 
@@ -88,7 +89,8 @@ void emulated_barrier(void)
         block.state[t] = READY;
 }
 
-uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor)
+/* Waits for those of a warp's `lanes` that are not here yet; true for the last one, which gives all their results. */
+static bool last_of(unsigned lanes, uint64_t value)
 {
     const unsigned me = threadIdx.x, warp = me / WARP * WARP;
     block.given[me] = value;
@@ -96,14 +98,41 @@ uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor)
     for (unsigned l = 0; l < WARP; l++)
         if (lanes >> l & 1 && block.state[warp + l] != AT_EXCHANGE) {
             wait_as(me, AT_EXCHANGE);
-            return block.got[me];
+            return false;
         }
     for (unsigned l = 0; l < WARP; l++)
-        if (lanes >> l & 1) {
-            block.got[warp + l] = block.given[warp + (l ^ (unsigned)lane_xor)];
+        if (lanes >> l & 1)
             block.state[warp + l] = READY;
+    return true;
+}
+
+uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor)
+{
+    const unsigned warp = threadIdx.x / WARP * WARP;
+    if (last_of(lanes, value))
+        for (unsigned l = 0; l < WARP; l++)
+            if (lanes >> l & 1)
+                block.got[warp + l] = block.given[warp + (l ^ (unsigned)lane_xor)];
+    return block.got[threadIdx.x];
+}
+
+/* Row i of the first matrix and column i of the second one are words of four bytes of lanes 4 i to 4 i + 3. Lane
+ * 4 i + j gets columns 2 j and 2 j + 1 of row i of the product, the latter in the high word. */
+uint64_t emulated_product(uint32_t a, uint32_t b)
+{
+    const unsigned warp = threadIdx.x / WARP * WARP;
+    if (last_of(~0u, (uint64_t)b << 32 | a))
+        for (unsigned l = 0; l < WARP; l++) {
+            uint64_t sum[2] = {0, 0};
+            for (unsigned column = 0; column < 2; column++)
+                for (unsigned byte = 0; byte < 16; byte++) {
+                    const uint64_t of_a = block.given[warp + l / 4 * 4 + byte / 4];
+                    const uint64_t of_b = block.given[warp + (2 * (l % 4) + column) * 4 + byte / 4] >> 32;
+                    sum[column] += (of_a >> byte % 4 * 8 & 0xff) * (of_b >> byte % 4 * 8 & 0xff);
+                }
+            block.got[warp + l] = sum[1] << 32 | sum[0];
         }
-    return block.got[me];
+    return block.got[threadIdx.x];
 }
 
 static void run_thread(void)

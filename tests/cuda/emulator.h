@@ -21,12 +21,32 @@
 #define __launch_bounds__(threads)
 
 extern "C" uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
+extern "C" uint64_t emulated_product(uint32_t a, uint32_t b);
 
 #define __syncthreads() emulated_barrier()
 
 template <typename T> static inline T __shfl_xor_sync(unsigned lanes, T value, int lane_xor)
 {
     return (T)emulated_exchange(lanes, (uint64_t)value, lane_xor);
+}
+
+/* What cuda.h has from the device itself: sums of 16 x 8 products of rows of a and columns of b, of 32 bytes each. */
+static inline void matrix_add_u8(uint32_t (&sums)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    for (int i = 0; i < 4; i++) { /* rows 8 to 15 of a are odd, its columns 16 to 31 the last two */
+        const uint64_t two = emulated_product(a[i], b[i / 2]);
+        sums[i % 2 * 2] += (uint32_t)two;
+        sums[i % 2 * 2 + 1] += (uint32_t)(two >> 32);
+    }
+}
+/* Byte i of the result is the byte of `high` and `low` whose number, 0 to 7, is in bits 4 i to 4 i + 2 of `which`. */
+static inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t which)
+{
+    const uint64_t both = (uint64_t)high << 32 | low;
+    uint32_t v = 0;
+    for (int i = 0; i < 4; i++)
+        v |= (uint32_t)(both >> 8 * (which >> 4 * i & 7) & 0xff) << 8 * i;
+    return v;
 }
 
 template <typename T> static inline T __ldg(const T *p) { return *p; }

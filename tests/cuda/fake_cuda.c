@@ -32,6 +32,7 @@ enum { FAKE_FAILURE = 719, FAKE_INVALID = 1 };
 struct operation {
     enum { LAUNCH, UPLOAD, DOWNLOAD, COPY_2D, FILL, WAIT } kind;
     unsigned kernel;
+    bool form_80; /* the kernel's form for compute capability 8.0 and later */
     struct cuda_args args;
     struct cu_copy_2d copy;
     void *to;
@@ -51,6 +52,7 @@ struct thing {
     bool timing;             /* an event that has a time, in milliseconds */
     long at;
     unsigned kernel;
+    bool form_80;
     void *memory;
 };
 
@@ -132,15 +134,18 @@ static void unlock(pthread_mutex_t *const *held)
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
 #ifdef EMULATE_KERNELS
-#define DECLARE(name) void assay_k_##name(struct cuda_args args);
+/* The second form is not of every kernel. */
+#define DECLARE(name) void assay_k_75_##name(struct cuda_args args);
+#define DECLARE_80(name) extern void assay_k_80_##name(struct cuda_args args) __attribute__((weak));
 KERNEL_EACH_VARIANT(DECLARE)
-#define ENTRY(name) assay_k_##name,
-static void (*const kernels[KERNEL_VARIANTS])(struct cuda_args args) = {KERNEL_EACH_VARIANT(ENTRY)};
+KERNEL_EACH_VARIANT(DECLARE_80)
+#define ENTRY(name) {assay_k_75_##name, assay_k_80_##name},
+static void (*const kernels[KERNEL_VARIANTS][2])(struct cuda_args args) = {KERNEL_EACH_VARIANT(ENTRY)};
 
 static void run_thread(const void *operation)
 {
     const struct operation *o = operation;
-    kernels[o->kernel](o->args);
+    kernels[o->kernel][o->form_80](o->args);
 }
 
 static void run_kernel(const struct operation *o)
@@ -278,8 +283,10 @@ FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 {
     LOCKED;
     FAILS;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR   ? fake_cuda.major
-             : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? fake_cuda.minor
+    const char *const capability = getenv("FAKE_CUDA_CAPABILITY"); /* such as 75, for programs that can't state it */
+    const int stated = capability ? atoi(capability) : 10 * fake_cuda.major + fake_cuda.minor;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR   ? stated / 10
+             : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? stated % 10
                                                       : 512;
     return device < 0;
 }
@@ -436,6 +443,7 @@ FUNCTION(cuLibraryLoadData, cu_library *library, const void *code, const int *op
         return FAKE_INVALID;
     struct thing *t = make(0);
     t->kernel = KERNEL_VARIANTS;
+    t->form_80 = strstr(code, "\n.target sm_80\n");
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
         const char *const wanted = assay_kernel_info[k].name, *const name = found + strlen(begins);
         if (!strncmp(name, wanted, strlen(wanted)) && name[strlen(wanted)] == '(')
@@ -469,7 +477,7 @@ FUNCTION(cuLaunchKernel, cu_function f, unsigned gx, unsigned gy, unsigned gz, u
     LOCKED;
     FAILS;
     CURRENT;
-    struct operation o = {.kind = LAUNCH, .kernel = thing_of(f)->kernel};
+    struct operation o = {.kind = LAUNCH, .kernel = thing_of(f)->kernel, .form_80 = thing_of(f)->form_80};
     memcpy(&o.args, parameters[0], sizeof o.args);
     const struct kernel_schedule *s = &assay_kernel_info[o.kernel].schedule[TARGET_CUDA];
     const bool covers = (int64_t)gx * s->tile_w >= o.args.grid_w && ((int64_t)gx - 1) * s->tile_w < o.args.grid_w &&

@@ -266,6 +266,18 @@ static void pairs(struct buffers *b, const struct trial_pass *pass)
     }
 }
 
+static void matrices(struct buffers *b, const struct trial_pass *pass)
+{
+    static const uint32_t of_row[] = {1, 2, 3, 5};
+    EACH_ITEM(x, y) {
+        uint32_t sum = 0;
+        for (int64_t k = 0; k < 32; k++)
+            sum += at_border(b, pass, R_REPLICATE, R_REPLICATE, x - x % 16 - 8 + k, y) *
+                   (uint32_t)((37 * (x % 16) + 11 * k + 5) % 256);
+        oracle_put(b, 1, x, y, sum * of_row[y % 4]);
+    }
+}
+
 static void layers(struct buffers *b, const struct trial_pass *pass)
 {
     const int64_t h = pass->grid_h, half = (pass->grid_w + 1) / 2;
@@ -528,7 +540,8 @@ const struct oracle oracle_samples[] = {
     {"t_load", load}, {"t_border", borders}, {"t_steps", steps}, {"t_stage_reflect", stage_reflect},
     {"t_stage_symmetric", stage_symmetric}, {"t_stage_replicate", stage_replicate}, {"t_stage_mixed", stage_mixed},
     {"t_stage_zero", stage_zero}, {"t_renormalise", renormalise}, {"t_decimate", decimate}, {"t_chroma", chroma},
-    {"t_phases", phases}, {"t_pairs", pairs}, {"t_layers", layers}, {"t_stacked", stacked}, {"t_halves", halves},
+    {"t_phases", phases}, {"t_pairs", pairs}, {"t_matrices", matrices},
+    {"t_layers", layers}, {"t_stacked", stacked}, {"t_halves", halves},
     {"t_groups", groups},
     {"t_blocks", blocks},
     {"t_blocks_staged", blocks}, {"t_planes", planes}, {"t_positions", positions}, {"t_table", table},

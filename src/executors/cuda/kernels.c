@@ -49,7 +49,8 @@ static cu_result cu_take_kernel(struct cu_gpu *gpu, cu_library library, unsigned
  * slow. */
 static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, struct assay_error *e)
 {
-    char log[LOG_BYTES] = "", *text = cu_cut_ptx(gpu->images->ptx, name);
+    char log[LOG_BYTES] = "", *text = gpu->major >= 8 ? cu_cut_ptx(gpu->images->ptx_80, name) : NULL;
+    text = text ? text : cu_cut_ptx(gpu->images->ptx, name);
     static const int options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
     cu_library *const library = &gpu->kernels.single[kernel];

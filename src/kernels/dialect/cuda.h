@@ -67,6 +67,31 @@ FN f64x f64x_min(f64x a, f64x b) { return a < b ? a : b; }
 FN i32 f64x_to_i32(f64x v) { return __double2int_rz(v); }
 FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
+/* ---- products of matrices ---------------------------------------------------------------------------------------- */
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MATRICES
+#define CONSTANTS(T, name, rows, columns) static __device__ const T name[rows][columns]
+#define CONSTANT(name, row, column) load_cell_(&name[row][column])
+#define PIECES(x, y, w, h, columns, rows) \
+    for (int t_ = ITEM_ / 32; t_ < (w) / (columns) * ((h) / (rows)); t_ += NT / 32) { \
+        const int x = t_ % ((w) / (columns)) * (columns), y = t_ / ((w) / (columns)) * (rows);
+#define END_PIECES }
+#define MATRIX_ROW (ITEM_ % 32 / 4)
+#define MATRIX_CELL (ITEM_ % 4)
+#ifdef __CUDACC__
+FN void matrix_add_u8(u32 (&sums)[4], const u32 (&a)[4], const u32 (&b)[2])
+{
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+FN u32 pick_bytes(u32 low, u32 high, u32 which) { return __byte_perm(low, high, which); }
+#define TST_HALF(name, cx, x, cy, y, val) ((uint16_t *)name[(cy) + (y)])[(cx) + (x)] = (uint16_t)(val)
+#endif
+
 /* ---- interface of a kernel ------------------------------------------------------------------------------------ */
 
 #define KERNEL(name) \
