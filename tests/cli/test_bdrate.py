@@ -750,7 +750,13 @@ class Refusals(Case):
         self.refuses(USAGE, "--frames", "bdrate", *args, "--frames", 3)
         self.refuses(USAGE, "--anchor", REF, DIS, "--anchor")
         self.refuses(USAGE, "one of the inputs", "bdrate", *args, "--json", "test0.json")
-        self.refuses(USAGE, "all points are reports", "bdrate", "-r", REF, *args)
+        for option in (["--reference", REF], ["--feature", "psnr"], ["--skip-ref", 1], ["--skip-dis", 1],
+                       ["--every", 2], ["--ref-colour", "bt709"], ["--crop-dis", "8x8+0+0"], ["--scale", "bicubic"],
+                       ["--pair", "time"], ["--dis-format", "coded"], ["--matrix", "bt709"],
+                       ["--width", 8, "-h", 8, "-p", "yuv420p"]):
+            self.refuses(USAGE, f"{option[0]} is for files that are to be scored, and all points are reports",
+                         "bdrate", *option, *args)
+        self.assertEqual(self.passes("bdrate", "--threads", 1, *args).out, self.passes("bdrate", *args).out)
         self.refuses(USAGE, f"{DIS}: is no report, and to be scored it needs --reference", "bdrate", *args, f"{DIS}@5")
         self.write("o.json", b"mine")
         self.refuses(USAGE, "--force", "bdrate", *args, "--json", "o.json")

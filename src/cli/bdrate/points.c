@@ -10,7 +10,7 @@
 #include "cli/bdrate/bdrate.h"
 #include "host/text.h"
 #include "results/file.h"
-#include "run/pair.h"
+#include "run/fields.h"
 
 /* Whether a file is JSON: a report, and no video. */
 static int is_report(const char *path, bool *report, struct assay_error *e)
@@ -136,11 +136,13 @@ static int score_videos(struct bd_curves *r, struct assay_error *e)
     return points ? score(r, point, points, e) : ASSAY_OK;
 }
 
-/* The option that is for videos alone; NULL: none was given. */
+/* The option that says what is compared, and is for videos alone; NULL: none was given. */
 static const char *for_videos(const struct cli *c)
 {
-    return c->q.path[0] ? "reference" : c->q.config.scale ? "scale" : c->q.crop[0].width ? "crop-ref"
-         : c->q.crop[1].width ? "crop-dis" : c->q.pair_by == PAIR_TIME ? "pair" : NULL;
+    for (const struct cli_setting *s = c->setting; s < c->setting + c->settings; s++)
+        if (!s->field->section && s->field->option[0]) /* "Inputs" in the help */
+            return s->field->option[s->side];
+    return c->q.metrics ? "feature" : NULL;
 }
 
 /* A reference is needed where a video has to be scored, and useless where none has, as other options are. -m then names
@@ -148,11 +150,10 @@ static const char *for_videos(const struct cli *c)
 static int check_scoring(struct bd_curves *r, struct assay_error *e)
 {
     const struct cli *c = r->cli;
-    const struct cli_bdrate *b = &c->bdrate;
     bool videos = false;
     for (unsigned which = 0; which < 2; which++)
-        for (uint32_t i = 0; i < b->points[which]; i++) {
-            const struct cli_point *p = &b->point[which][i];
+        for (uint32_t i = 0; i < c->bdrate.points[which]; i++) {
+            const struct cli_point *p = &c->bdrate.point[which][i];
             bool report;
             TRY(is_report(p->path, &report, e));
             if (!report && p->encode)
