@@ -411,6 +411,11 @@ class Steps(StepsCase):
                 ("--plan names the folder", "jobs.csv", "--plan", "F", "--state", "x"),
                 ("--task is for --work", "jobs.csv", "--task", "1"),
                 ("--task-seconds is for --plan", "jobs.csv", "--task-seconds", "1"),
+                ("--summary is not for --plan", "jobs.csv", "--plan", "F", "--summary", "s.csv"),
+                ("--summary is not for --work", "--work", "F", "--summary", "s.csv"),
+                ("--summary is not for --status", "--status", "F", "--summary", "s.csv"),
+                ("--jobs is not for --plan", "jobs.csv", "--plan", "F", "--jobs", "2"),
+                ("--jobs is not for --status", "--status", "F", "--jobs", "2"),
                 ("--task-seconds takes a number above 0, not '-1'", "jobs.csv", "--plan", "F", "--task-seconds=-1"),
                 ("F: can't be read", "--status", "F")]:
             with self.subTest(says=says):

@@ -71,6 +71,9 @@ static int check(struct batch_options *o, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes no list: the folder has its plan", step);
     if (step && o->state)
         return assay_fail(e, ASSAY_EUSAGE, "%s names the folder, and so would --state", step);
+    const bool idle = o->status || (o->plan && !o->engine); /* nothing is scored */
+    if ((idle && o->jobs) || ((idle || o->work) && strcmp(o->summary, "-")))
+        return assay_fail(e, ASSAY_EUSAGE, "%s is not for %s", idle && o->jobs ? "--jobs" : "--summary", step);
     if (o->task != UINT32_MAX && !o->work)
         return assay_fail(e, ASSAY_EUSAGE, "--task is for --work");
     if (o->task_seconds && !o->plan && !(o->engine && !step))
