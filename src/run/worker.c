@@ -134,7 +134,7 @@ static void finish(assay_run *a, struct lane *l)
     for (enum run_note i = 0; run_note(r, l, i, &code, text); i++)
         worker_note(a, k, code, text);
     note_damage(a, l);
-    if (!l->rc && !l->q->frames && input_measure(encode->input, &encode->rate, &unknown))
+    if (!l->rc && l->total && input_measure(encode->input, &encode->rate, &unknown))
         worker_note(a, k, "bitrate", unknown.text);
     pthread_mutex_lock(&a->events.lock);
     result_end(&a->results.of[k], l, r->session);

@@ -41,9 +41,14 @@ class Bitrate(Case):
         self.assertEqual(self.block(REF, DIS)["distorted_bitrate_of"], "file")
         self.assertNotIn("kbit/s", self.passes("-m", "psnr", REF, DIS).out)
 
+    def test_a_file_that_ends_before_its_frames_were_asked_for(self):
+        for frames, first in ((9, 0), (6, 3), (1000, 0)):
+            self.assertEqual(self.rate("--frames", frames, "--first", first, REF, DIS), self.rate(REF, DIS))
+
     def test_not_known(self):
         nothing = (None, None, None)
         self.assertEqual(self.rate("--frames", 3, REF, DIS), nothing)
+        self.assertEqual(self.rate("--frames", 8, REF, DIS), nothing) # nobody has looked for a ninth one
         self.assertEqual(self.rate(*self.pair(rate="0:0")), nothing)
         raw = self.write("d.yuv", y4m(noise=2).split(b"\n", 1)[1].replace(b"FRAME\n", b""))
         self.assertEqual(self.rate("-w", 32, "-h", 24, "-p", "yuv420p", "-b", 8, raw, raw), nothing)

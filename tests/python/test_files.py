@@ -130,6 +130,10 @@ class Scores(Case):
             command("-q", "--reproducible", "--precision", 6, f"--{form}", path, "-m", "psnr", REF, DIS)
             self.assertEqual(own.read_bytes(), path.read_bytes(), form)
         self.assertEqual(json.loads(results.to_json()), self.report("-m", "psnr", REF, DIS))
+        for frames in (5, 8, 9):
+            own = json.loads(assay.score(REF, DIS, frames=frames, **QUICK).to_json())
+            self.assertEqual(own, self.report("-m", "psnr", "--frames", frames, REF, DIS))
+            self.assertEqual(own["assay"]["distorted_bitrate_kbps"] is None, frames <= 8)
         self.fails(assay.UsageError, "is one of the inputs", results.write, REF, "json")
         self.fails(assay.UsageError, "does not end in one of .json", results.write, self.dir / "x.txt")
         self.fails(assay.InternalError, "", results.write, "/dev/null/x.json")

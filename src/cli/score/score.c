@@ -203,7 +203,7 @@ static void finish(const struct ladder *l, struct rung *g)
     struct source *encode = &g->lane->pair.source[1];
     pair_damage(&g->lane->pair, NULL);
     /* A look at the first frames does not read the rest of a file for its rate. */
-    const bool measured = !g->lane->rc && (!c->q.frames || c->shard);
+    const bool measured = !g->lane->rc && (g->lane->total || c->shard);
     if (measured && input_measure(encode->input, &encode->rate, &unknown) && !c->quiet)
         text_say("the bitrate is not known: %s", unknown.text);
     /* all overridden differences are known now */
