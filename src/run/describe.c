@@ -28,22 +28,11 @@ static void add(struct stored *d, enum kind kind, const char *name, const char *
     add_text(d, kind, name, text);
 }
 
-static const char *range_word(assay_range r)
-{
-    return r == ASSAY_RANGE_LIMITED ? "limited" : r == ASSAY_RANGE_FULL ? "full" : "unknown";
-}
+static const char *const range_words[] = {"unknown", "limited", "full"},
+    *const location_words[] = {"unknown", "left", "center", "top-left", "top", "bottom-left", "bottom"},
+    *const field_words[] = {"unknown", "progressive", "top-first", "bottom-first", "mixed"};
 
-static const char *location_word(assay_chroma_location l)
-{
-    static const char *const words[] = {"unknown", "left", "center", "top-left", "top", "bottom-left", "bottom"};
-    return words[l <= ASSAY_CHROMA_BOTTOM ? l : 0];
-}
-
-static const char *field_word(assay_field_order f)
-{
-    static const char *const words[] = {"unknown", "progressive", "top-first", "bottom-first", "mixed"};
-    return words[f <= ASSAY_FIELD_MIXED ? f : 0];
-}
+#define WORD(words, n) (words)[(n) < sizeof (words) / sizeof (words)[0] ? (n) : 0]
 
 /* The encode's bytes, duration and rate in kbit/s (1000 bits a second). A part of a run has the same fields as the
  * whole, with null where nothing is known. */
@@ -99,14 +88,14 @@ int describe_side(struct stored *d, unsigned side, const struct request *q, cons
         crop_text(crop, sizeof crop, &in->crop);
         add(d, TEXT, SIDE("crop"), "%s", crop);
     }
-    add(d, TEXT, SIDE("range"), "%s", range_word(f->range));
+    add(d, TEXT, SIDE("range"), "%s", WORD(range_words, f->range));
     describe_colour(d, SIDE("color"), f);
     if (q->colour[side])
         add(d, TEXT, SIDE("stated_colour"), "%s", q->colour[side]);
-    add(d, TEXT, SIDE("chroma_location"), "%s", location_word(f->chroma_location));
+    add(d, TEXT, SIDE("chroma_location"), "%s", WORD(location_words, f->chroma_location));
     add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
     add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
-    add(d, TEXT, SIDE("field_order"), "%s", field_word(f->field_order));
+    add(d, TEXT, SIDE("field_order"), "%s", WORD(field_words, f->field_order));
     if (in->notice[0])
         add(d, TEXT, SIDE("notice"), "%s", in->notice);
     if (!q->allow[ALLOW_DAMAGE])
@@ -179,7 +168,7 @@ int describe_run(struct stored *d, const struct request *q, const struct pair *p
     add(d, NUMBER, "every", "%llu", (unsigned long long)q->every);
     if (q->config.rgb_matrix && p->format.layout == ASSAY_LAYOUT_RGB)
         add(d, TEXT, "rgb_to_luma", "%s %s", q->config.rgb_matrix,
-            range_word(q->config.rgb_range == ASSAY_RANGE_LIMITED ? ASSAY_RANGE_LIMITED : ASSAY_RANGE_FULL));
+            q->config.rgb_range == ASSAY_RANGE_LIMITED ? "limited" : "full");
     char allowed[128] = "";
     for (unsigned i = 0; i < ALLOWS; i++)
         if (p->overridden[i])
