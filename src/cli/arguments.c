@@ -77,20 +77,6 @@ static int check_raw(const struct cli *c, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* What needs pictures by their numbers. */
-static int check_pairing(const struct cli *c, struct assay_error *e)
-{
-    const bool later = c->q.first || c->moment[MOMENT_FIRST].text;
-    const char *other = c->shard ? "--shard" : later ? "--first" : c->q.every > 1 ? "--every" : NULL;
-    if (c->q.pair_by == PAIR_TIME && other)
-        return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
-                          "them must go", other);
-    if (c->q.pair_by == PAIR_TIME && c->q.hwdec != HWDEC_OFF)
-        return assay_fail(e, ASSAY_EUSAGE, "--pair time needs --hwdec off: pictures that are shown again are kept in "
-                          "the host's memory");
-    return ASSAY_OK;
-}
-
 static int check_thumbnails(const struct cli *c, struct assay_error *e)
 {
     bool html = c->thumbnails == thumbs_default(c->of_images);
@@ -142,8 +128,7 @@ static int check_all(struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
-    TRY(request_check_scale(&c->q, e));
-    TRY(check_pairing(c, e));
+    TRY(request_check_options(&c->q, c->q.first || c->moment[MOMENT_FIRST].text, e));
     if (c->command == COMMAND_BDRATE) {
         TRY(moment_refuse(c, e));
         return check_raw(c, e);

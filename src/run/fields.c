@@ -183,7 +183,7 @@ int asked_take(struct assay_request *a, bool whole, struct assay_error *e)
     TRY(check_twice(a->root, e));
     if (whole && !a->encodes)
         return assay_fail(e, ASSAY_EUSAGE, "the request has no encode");
-    TRY(whole ? request_check_scale(&base, e) : ASSAY_OK);
+    TRY(whole ? request_check_options(&base, base.first, e) : ASSAY_OK);
     if (whole && base.compare == COMPARE_FRAMES && (base.tolerances || base.assume_srgb))
         return assay_fail(e, ASSAY_EUSAGE, "assume and tolerance are of pictures: compare says what is compared");
     for (uint32_t k = 0; k < a->encodes; k++) {
@@ -193,8 +193,6 @@ int asked_take(struct assay_request *a, bool whole, struct assay_error *e)
         for (uint32_t i = 0; i < a->encodes; i++)
             q->encode[i] = a->encode[i].path[1];
         TRY(whole && q->compare == COMPARE_PICTURES ? check_pictures(q, e) : ASSAY_OK);
-        if (q->pair_by == PAIR_TIME && (q->first || q->every > 1 || q->hwdec != HWDEC_OFF))
-            return assay_fail(e, ASSAY_EUSAGE, "pair by time: first, every and device.hwdec are not possible");
     }
     return ASSAY_OK;
 }

@@ -11,7 +11,7 @@ uint32_t request_decode_threads(uint32_t encodes)
     return 2 * cpu_allowed_count() / (encodes + 1) + 1;
 }
 
-int request_check_scale(const struct request *q, struct assay_error *e)
+int request_check_options(const struct request *q, bool first, struct assay_error *e)
 {
     const assay_config *config = &q->config;
     if (!config->scale && (config->scale_width || q->scale_ref || config->scale_siting))
@@ -22,5 +22,12 @@ int request_check_scale(const struct request *q, struct assay_error *e)
     if (config->scale && q->allow[ALLOW_SIZE])
         return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
                           "the other compares their common part");
+    const char *const numbers = q->part ? "--shard" : first ? "--first" : q->every > 1 ? "--every" : NULL;
+    if (q->pair_by == PAIR_TIME && numbers)
+        return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "
+                          "them must go", numbers);
+    if (q->pair_by == PAIR_TIME && q->hwdec != HWDEC_OFF)
+        return assay_fail(e, ASSAY_EUSAGE, "--pair time needs --hwdec off: pictures that are shown again are kept in "
+                          "the host's memory");
     return ASSAY_OK;
 }

@@ -98,7 +98,7 @@ struct left_out {
 int request_add_all(const struct request *q, assay_session *s, const assay_format *format, struct left_out *left_out,
                     struct assay_error *e);
 
-/* Refuses what contradicts itself in how pictures are scaled. */
-int request_check_scale(const struct request *q, struct assay_error *e);
+/* Refuses fields that contradict each other, and those without effect. `first`: pair 0 is not the first one. */
+int request_check_options(const struct request *q, bool first, struct assay_error *e);
 
 #endif

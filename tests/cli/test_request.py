@@ -144,7 +144,11 @@ class Requests(Case):
                 (request([DIS], **{"device": {"threads": 1}, "device.threads": 2}), [],
                  "r.json: 'device.threads' is no name"),
                 (request([{"file": DIS, "raw.width": 8}]), [], "'raw.width' is no name"),
-                (request([DIS], scale={"to": "distorted"}), [], "needs --scale")):
+                (request([DIS], scale={"to": "distorted"}), [], "needs --scale"),
+                (request([DIS], pair="time", every=2), [], "--every finds frames by their numbers"),
+                (request([DIS], pair="time", first=2), [], "--first finds frames by their numbers"),
+                (request([DIS], pair="time", device={"hwdec": "auto"}), [], "--pair time needs --hwdec off"),
+                (request([DIS], pair="time"), ["--shard", "x.part"], "--shard finds frames by their numbers")):
             done = self.asks(what, *options)
             self.assertEqual(done.code, USAGE, done.err)
             self.assertIn(part, done.err)

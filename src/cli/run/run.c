@@ -22,8 +22,7 @@ static int score(struct cli *c, struct assay_request *asked, struct assay_error 
     cli_take_asked(c, asked);
     if (c->q.compare == COMPARE_PICTURES)
         return cli_image(c, e);
-    if (c->q.pair_by == PAIR_TIME && c->shard)
-        return assay_fail(e, ASSAY_EUSAGE, "--shard finds frames by their numbers, and the request by their times");
+    TRY(request_check_options(&c->q, c->q.first, e));
     TRY(c->q.encodes > 1 ? ladder_check(c, e) : ASSAY_OK);
     return cli_score(c, e);
 }
