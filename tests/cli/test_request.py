@@ -186,6 +186,15 @@ class Probes(Case):
         self.assertEqual(seen([], "-pix_fmt", "yuv420p"), "matrix untagged, transfer untagged, primaries untagged")
         self.assertEqual(seen(["-color_trc", "iec61966-2-1"], "-pix_fmt", "gray"), "transfer srgb")
 
+    def test_height(self):
+        """-h alone is help. Beside a file it is the height, as for scoring."""
+        self.write("d.yuv", bytes(64 * 48 * 3))
+        lines = [self.passes("probe", "d.yuv", "-w", 64, name, 48, "-p", "yuv420p").out for name in ("-h", "--height")]
+        self.assertEqual(lines[0], lines[1])
+        self.assertIn("  size                64x48\n", lines[0])
+        self.assertEqual(self.passes("probe", "-h").out, self.passes("probe", "--help").out)
+        self.refuses(USAGE, "'-h', --height needs a value", "probe", "d.yuv", "-h")
+
     def test_two_depths(self):
         self.write("d.yuv", bytes(64 * 48 * 3))
         self.refuses(USAGE, ["10 bits", "-b says 8"], "probe", "d.yuv", "-w", 64, "--height", 48, "-p", "yuv420p10le",
