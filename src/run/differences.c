@@ -406,6 +406,8 @@ int differences_check(struct pair *p, const struct request *q, struct assay_erro
     p->distorted.rate_den = paced->rate_den;
     check_size(&r, p, q);
     check_samples(&r, p, q);
+    if (q->config.rgb_matrix && p->format.layout != ASSAY_LAYOUT_RGB)
+        pair_notice(p, "--matrix %s is for RGB, and changes nothing of these pictures", q->config.rgb_matrix);
     check_colour(&r, p, q);
     check_rate(&r, p, q);
     if (q->pair_by != PAIR_TIME) /* by time the numbers of frames say nothing */

@@ -22,6 +22,9 @@ int request_check_options(const struct request *q, bool first, struct assay_erro
     if (config->scale && q->allow[ALLOW_SIZE])
         return assay_fail(e, ASSAY_EUSAGE, "--scale and --allow-size contradict each other: one scales the pictures, "
                           "the other compares their common part");
+    if (config->rgb_range && !config->rgb_matrix)
+        return assay_fail(e, ASSAY_EUSAGE, "--range is of the luma that --matrix makes of RGB, which is missing "
+                          "(--ref-colour and --dis-colour say what range an input has)");
     const char *const numbers = q->part ? "--shard" : first ? "--first" : q->every > 1 ? "--every" : NULL;
     if (q->pair_by == PAIR_TIME && numbers)
         return assay_fail(e, ASSAY_EUSAGE, "%s finds frames by their numbers, and --pair time by their times: one of "

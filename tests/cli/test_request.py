@@ -145,6 +145,7 @@ class Requests(Case):
                  "r.json: 'device.threads' is no name"),
                 (request([{"file": DIS, "raw.width": 8}]), [], "'raw.width' is no name"),
                 (request([DIS], scale={"to": "distorted"}), [], "needs --scale"),
+                (request([DIS], rgb_range="full"), [], "--range is of the luma that --matrix makes"),
                 (request([DIS], pair="time", every=2), [], "--every finds frames by their numbers"),
                 (request([DIS], pair="time", first=2), [], "--first finds frames by their numbers"),
                 (request([DIS], pair="time", device={"hwdec": "auto"}), [], "--pair time needs --hwdec off"),

@@ -157,6 +157,17 @@ class Usage(Case):
         for tile in ("17x4", "16x5", "8x4", "16x2", "48x20"):
             self.refuses(USAGE, "tile", REF, DIS, "--tile", tile)
 
+    def test_the_luma_of_rgb(self):
+        """Options that have no effect are refused, or a line says so."""
+        for size in ("limited", "full"):
+            self.refuses(USAGE, ["--range", "--matrix", "--ref-colour"], REF, DIS, "--range", size)
+        told = "--matrix bt709 is for RGB, and changes nothing of these pictures"
+        self.assertIn(told, self.passes("-m", "psnr", "--matrix", "bt709", "--json", "a.json", REF, DIS).err)
+        self.assertIn(told, json.loads(self.read("a.json"))["assay"]["notices"])
+        rgb = self.write("rgb.raw", bytes(range(256)) * 12)
+        raw = ["-w", 32, "-h", 32, "-p", "rgb24", rgb, rgb]
+        self.assertNotIn("--matrix", self.passes("-m", "psnr", "--matrix", "bt709", "--range", "full", *raw).err)
+
     def test_two_reports_to_one_place(self):
         self.refuses(USAGE, "a.json", REF, DIS, "--json", "a.json", "--xml", "a.json")
 
