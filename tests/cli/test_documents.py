@@ -88,6 +88,19 @@ class Documents(Case):
         for option in sorted(options):
             self.assertIn(f"`{option}", page, f"{option} is not in docs/vmaf.md")
 
+    def test_page_of_vmaf_knows_the_options_of_assay(self):
+        """Those that work there, but for the ones that libvmaf's command has; and some of those that are refused."""
+        named = {c["command"]: {"--" + o["name"] for o in c["options"]}
+                 for c in json.loads(self.passes("--list-options-json").out)}
+        table, rest = text_of("docs/vmaf.md").split("Underscores may be dashes", 1)
+        theirs = {o.replace("_", "-") for o in re.findall(r"--[a-z_]+", str(re.findall(r"(?m)^\|[^|]*", table)))}
+        works, refused = rest.split("\n\n")[0].split("The others are refused")
+        both = {o for o in (named[""] & named["vmaf"]) - theirs - {"--help"} if not re.search("--allow-|-json$", o)}
+        self.assertEqual(both, {o for o in re.findall(OPTION, works) if not o.startswith("--allow")})
+        self.assertLessEqual(set(re.findall(OPTION, refused)), named[""] - named["vmaf"])
+        self.assertIn("each other `--allow-...`", works)
+        self.assertLessEqual({o for o in named[""] if o.startswith("--allow-")}, named["vmaf"])
+
     def test_stated_bounds_are_those_of_the_tests(self):
         """docs/numerics.md says of each metric how far it may be from libvmaf: the bound that tests/golden compares."""
         sys.path.insert(0, str(ROOT / "tests/golden"))
