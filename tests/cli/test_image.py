@@ -158,7 +158,10 @@ class Image(Case):
         self.assertEqual((got["max_diff"], got["mse"], got["diff_pixels"], got["alpha_diff_pixels"]), (0, 0, 0, 1))
         self.metrics("a.png", "b.png", "--fail-over", "alpha_max_diff=0", code=GATE)
         self.assertIn("they differ", self.passes("image", "a.png", "b.png").out)
-        self.assertIn("not blended", self.passes("image", "a.png", "b.png", "-m", "float_moment").err)
+        alone = "alpha is blended in by metrics of colour, such as ssimulacra2: the other ones of -m score the colours"
+        for metrics, told in (("float_moment", True), ("butteraugli,float_moment", True), ("butteraugli", False),
+                              ("flip,ssimulacra2", False), ("all", True)):
+            self.assertEqual(alone in self.passes("image", "a.png", "b.png", "-m", metrics).err, told, metrics)
 
     def test_alpha_counts_in_metrics_of_colour(self):
         """A run on two images says so, and a picture that differs in alpha alone has their scores to show for it."""

@@ -324,9 +324,9 @@ static int compare_read(struct pictures *x, struct image_pair *p, struct assay_e
     TRY(p->floats ? image_float_allowed(q, e) : ASSAY_OK);
     TRY(p->floats || x->all->folders ? ASSAY_OK : pictures_refuse_tolerance(x->all, e));
     say_colours(x, p);
-    if (p->alpha && (q->metrics || q->all_metrics) && !x->said_alpha) {
-        note(x, "%s: alpha is not blended in but by metrics of colour (ssimulacra2, flip): other metrics of -m score "
-            "the colours alone\n", b->name);
+    if (p->alpha && (request_names(q, false) || q->all_metrics) && !x->said_alpha) {
+        note(x, "%s: alpha is blended in by metrics of colour, such as ssimulacra2: the other ones of -m score the "
+            "colours alone\n", b->name);
         x->said_alpha = true;
     }
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
