@@ -157,6 +157,9 @@ int colour_allows(const struct metric_pair *pair, const struct colour_options *o
 {
     if (pair->format.layout == ASSAY_LAYOUT_411)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes 4:0:0, 4:2:0, 4:2:2, 4:4:4 and RGB, not 4:1:1", metric);
+    if (o->yuv_matrix >= 0 && (o->matrix != COLOUR_AUTO || o->range != COLOUR_AUTO))
+        return assay_fail(e, ASSAY_EUSAGE, "%s: yuv_matrix stands for matrix and range, and one of them is stated, too",
+                          metric);
     for (unsigned side = 0; side < SIDES; side++)
         TRY(colour_side_allows(pair, side, o, metric, e));
     return ASSAY_OK;

@@ -95,6 +95,8 @@ static const char *const channel_name[CVVDP_CHANNELS] = {"a", "rg", "yv", "t"};
 static int cvvdp_look(const struct cvvdp_options *o, struct cvvdp_display *d, struct assay_error *e)
 {
     TRY(cvvdp_display_find(o->display, o->displays, d, e));
+    if (o->contrast > 0.0 && o->black >= 0.0)
+        return assay_fail(e, ASSAY_EUSAGE, "cvvdp: contrast and black both say what the display's black is");
     d->peak = o->peak > 0.0 ? o->peak : d->peak;
     if (o->contrast > 0.0) {
         d->contrast = o->contrast;

@@ -264,6 +264,9 @@ class Light(Case):
             self.assertIn("psnr_y", codes.out)
         for words in ("bt7", "", "bt709,", "bt709 full"):
             self.refuses(USAGE, "--ref-colour takes one or more of bt709", "--ref-colour", words, *args)
+        for words in ("matrix=bt601", "range=full"):
+            self.refuses(USAGE, "yuv_matrix stands for matrix and range", "-q", "-m",
+                         f"ssimulacra2=yuv_matrix=0:{words}", *args)
 
     @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build reads no PNG")
     def test_alpha(self):

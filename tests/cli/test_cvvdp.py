@@ -80,6 +80,7 @@ class Cvvdp(Case):
         seen = {self.jod(f"cvvdp=display={name}", *pair)
                 for name in ("standard_4k", "standard_fhd", "standard_phone", "standard_hmd")}
         self.assertEqual(len(seen), 4)
+        self.refuses(USAGE, "contrast and black both say", "-q", "-m", "cvvdp=contrast=100:black=2", *pair)
         self.refuses(USAGE, ["no display is called 'standard_4q'", "standard_4k"], "-q", "-m",
                      "cvvdp=display=standard_4q", *pair)
         done = self.passes("-m", "cvvdp", *pair)
