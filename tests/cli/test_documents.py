@@ -19,7 +19,7 @@ OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]"
 OTHERS = {"--cflags", "--libs", "--static", "--cross-file", "--suite", "--fmad", "--acpp-targets", "--acpp-cuda-path",
           "--tune",
           "--enable-libvmaf", "--kernels", "--limits", "--rounds", "--set", "--tool", "--pixels-per-degree",
-          "--viewing-conditions", "--gate", "--size", "--partition", "--cpus-per-task", "--time", "--gres", "--nonall",
+          "--viewing-conditions", "--size", "--partition", "--cpus-per-task", "--time", "--gres", "--nonall",
           "--retries", "--dry-run", "--local", "--job-name", "--job-queue", "--job-definition", "--array-properties",
           "--retry-strategy", "--container-overrides", "--depends-on", "--nodes", "--tasks", "--seconds", "--display",
           "--pix-per-deg", "--fps", "--features", "--temp-padding", "--cuda-array-interface"}
