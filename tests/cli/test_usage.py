@@ -17,6 +17,9 @@ class Usage(Case):
     def test_help_of_each_command(self):
         self.assertEqual(self.passes("help").out, self.passes("--help").out)
         self.assertEqual(self.passes("-h").out, self.passes("--help").out)
+        listed = re.search(r"the options of (\w+(?:,\s+\w+)*) or (\w+)\n", self.passes("help").out)
+        commands = [c["command"] for c in json.loads(self.passes("--list-options-json").out)]
+        self.assertEqual(sorted(["", *re.split(r",\s+", listed[1]), listed[2]]), sorted(commands))
         texts = set()
         for command in ("image", "merge", "parity", "batch", "doctor"):
             text = self.passes(command, "--help").out
