@@ -22,7 +22,7 @@ EXACT = {'mov', 'ld', 'ldu', 'st', 'selp', 'setp', 'set', 'slct', 'neg', 'abs', 
          'testp'}
 CONVERSIONS = {'cvt.rn.f32.s32', 'cvt.rzi.s32.f32', 'cvt.rn.f64.s32', 'cvt.f64.f32', 'cvt.rn.f32.f64', 'cvt.rn.f64.s64',
                'cvt.rzi.s32.f64', 'cvt.rzi.s64.f64', 'cvt.rn.f32.u64', 'cvt.rn.f64.u64', 'cvt.rn.f64.u32',
-               'cvt.rn.f32.u8', 'cvt.rn.f32.u16', 'cvt.rn.f32.s16', 'cvt.rn.f32.u32'}
+               'cvt.rn.f32.u8', 'cvt.rn.f32.u16', 'cvt.rn.f32.s16', 'cvt.rn.f32.u32', 'cvt.rz.f32.u32'}
 
 
 def complaint(opcode):

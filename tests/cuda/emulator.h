@@ -84,6 +84,11 @@ static inline float __uint_as_float(uint32_t bits)
     memcpy(&v, &bits, sizeof v);
     return v;
 }
+static inline float __uint2float_rz(uint32_t v)
+{
+    const float f = (float)v;
+    return (double)f > v ? __builtin_nextafterf(f, 0.0f) : f;
+}
 static inline float __int2float_rn(int v) { return (float)v; }
 /* The device's conversion saturates and takes NaN to 0; C has no answer there. */
 static inline int __float2int_rz(float v)

@@ -36,11 +36,14 @@ template <typename V> FN void store_cell_(V *at, V v) { __stwb(at, v); }
 FN i32 i32_from_f32(f32 v) { return __float2int_rz(v); }
 FN f32 f32_from_i32(i32 v) { return __int2float_rn(v); }
 FN f32 f32_from_u32(u32 v) { return __int2float_rn((i32)v); }
+FN f32 f32_cut(u32 v) { return __uint2float_rz(v); }
 FN f32 to_f32(i32 v) { return __int2float_rn(v); }
 FN f32 to_f32(u32 v) { return __int2float_rn((i32)v); }
 
 FN f32 div_rn(f32 a, f32 b) { return __fdiv_rn(a, b); }
 FN f32 sqrt_rn(f32 v) { return __fsqrt_rn(v); }
+
+#define PICK_32(i, ...) [&] { static const f32 of_[32] = {__VA_ARGS__}; return load_cell_(&of_[(i) & 31u]); }()
 
 /* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
 
