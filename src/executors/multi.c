@@ -39,8 +39,7 @@ struct device {
     /* A ring of slots in the order in which they were queued. */
     uint32_t *ring;
     uint64_t queued, done;
-    struct assay_error error; /* of what all devices do at once: multi_each */
-    double seconds;           /* that its copies took */
+    double seconds;      /* that its copies took */
 };
 
 /* The copies that are measured. */
@@ -150,37 +149,14 @@ static void multi_close(struct executor **out)
     free(x);
 }
 
-/* Calls `work` for every device at once, each in a thread of its own, and tells the first device's failure. */
-static int multi_each(struct multi *x, void *(*work)(void *device), struct assay_error *e)
+static void multi_prepare_one(void *opaque, unsigned i, struct assay_error *e)
 {
-    bool running[DEVICE_LIST];
-    pthread_t thread[DEVICE_LIST];
-    int rc = ASSAY_OK;
-    for (uint32_t i = 0; i < x->devices; i++) {
-        x->device[i].error = (struct assay_error){0};
-        running[i] = !thread_start(&thread[i], work, &x->device[i]);
-        if (!running[i])
-            assay_fail(&x->device[i].error, ASSAY_EINTERNAL, "can't start the thread of a device");
-    }
-    for (uint32_t i = 0; i < x->devices; i++) {
-        const struct assay_error *why = &x->device[i].error;
-        if (running[i])
-            pthread_join(thread[i], NULL);
-        if (why->code && !rc)
-            rc = assay_fail(e, why->code, "%s", why->text);
-    }
-    return rc;
-}
-
-static void *multi_prepare_one(void *opaque)
-{
-    struct device *d = opaque;
+    struct device *d = &((struct multi *)opaque)->device[i];
     d->ring = calloc(d->slots + 1, sizeof *d->ring);
     if (!d->ring)
-        assay_fail_memory(&d->error, "the devices");
+        assay_fail_memory(e, "the devices");
     else if (d->slots)
-        d->x->ops->prepare(d->x, d->all->graph, d->slots, &d->error);
-    return NULL;
+        d->x->ops->prepare(d->x, d->all->graph, d->slots, e);
 }
 
 static int multi_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
@@ -192,7 +168,7 @@ static int multi_prepare(struct executor *base, const struct graph *g, uint32_t 
         return assay_fail_memory(e, "the devices");
     for (uint32_t i = 0; i < x->devices; i++)
         x->device[i].slots = (slots - i + x->devices - 1) / x->devices;
-    TRY(multi_each(x, multi_prepare_one, e));
+    TRY(thread_each(x->devices, x->devices, multi_prepare_one, x, e));
     for (uint32_t i = 0; i < x->devices; i++) {
         struct device *d = &x->device[i];
         if (!(d->running = !thread_start(&d->thread, multi_run, d)))
@@ -304,14 +280,13 @@ static void multi_print_memory(const struct executor *base, const struct graph *
 
 /* ---- copies: all devices at once, since they may share what connects them ---------------------------------------- */
 
-static void *multi_copy_one(void *opaque)
+static void multi_copy_one(void *opaque, unsigned i, struct assay_error *e)
 {
-    struct device *d = opaque;
+    struct device *d = &((struct multi *)opaque)->device[i];
     const struct copies *c = &d->all->copies;
     struct assay_error why = {0};
     if (d->x->ops->copy_rate(d->x, c->kind, c->bytes, c->times, &d->seconds, &why))
-        assay_fail(&d->error, why.code, "device %s: %s", d->number, why.text);
-    return NULL;
+        assay_fail(e, why.code, "device %s: %s", d->number, why.text);
 }
 
 static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_t bytes, unsigned times,
@@ -320,7 +295,7 @@ static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_
     struct multi *x = (struct multi *)base;
     x->copies = (struct copies){kind, bytes, times};
     *seconds = 0.0;
-    TRY(multi_each(x, multi_copy_one, e));
+    TRY(thread_each(x->devices, x->devices, multi_copy_one, x, e));
     for (uint32_t i = 0; i < x->devices; i++)
         *seconds = x->device[i].seconds > *seconds ? x->device[i].seconds : *seconds;
     return ASSAY_OK;
@@ -350,13 +325,12 @@ static const struct executor_ops multi_ops = {
     .wait = multi_wait, .read_plane = multi_read_plane, .memory = multi_memory, .close = multi_close,
 };
 
-static void *multi_open_one(void *opaque)
+static void multi_open_one(void *opaque, unsigned i, struct assay_error *e)
 {
-    struct device *d = opaque;
+    struct device *d = &((struct multi *)opaque)->device[i];
     struct executor_config one = *d->all->config;
     one.device = d->number;
-    d->all->open(&d->x, &one, &d->error);
-    return NULL;
+    d->all->open(&d->x, &one, e);
 }
 
 int multi_open(struct executor **out, const struct executor_ops *ops, const struct executor_config *config,
@@ -386,7 +360,7 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
         pthread_cond_init(&d->work, NULL);
         memcpy(d->number, list->number[x->devices], sizeof d->number);
     }
-    const int rc = multi_each(x, multi_open_one, e);
+    const int rc = thread_each(x->devices, x->devices, multi_open_one, x, e);
     if (rc) {
         multi_close(&base);
         return rc;

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "host/error.h"
+
 /* Bytes of a thread's stack. A system's own size may be too small, and a shell's limit changes it: tile memory of a
  * kernel lies on the stack, at most 1 MiB, and so do rows of the widest pictures. */
 enum { THREAD_STACK = 4 << 20 };
@@ -20,5 +22,11 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *op
     pthread_attr_destroy(&attr);
     return rc;
 }
+
+/* Calls work(opaque, i, error) for each i below n, by so many threads of its own, or, of 0, by the caller's. Of n or
+ * more threads each takes one, so that all of them go on at once. Tells the failure of the first i that has one. That a
+ * thread can't be started is a failure, too, behind the work of those before it. */
+typedef void thread_work(void *opaque, unsigned i, struct assay_error *e);
+int thread_each(unsigned threads, unsigned n, thread_work *work, void *opaque, struct assay_error *e);
 
 #endif

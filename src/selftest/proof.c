@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/cpu/pool.h"
 #include "host/cpu.h"
 #include "host/fpenv.h"
+#include "host/thread.h"
 #include "selftest/frame.h"
 #include "selftest/prune.h"
 
@@ -180,8 +180,9 @@ static bool any_failed(const struct graph *g, const struct selftest_result *resu
     return any;
 }
 
-int proof_run(const struct selftest_device *device, const struct proof *proof,
-              struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+/* Kernels run in the thread that calls this. */
+static int run_proof(const struct selftest_device *device, const struct proof *proof, struct selftest_result *result,
+                     struct assay_error *e)
 {
     struct assay_error why = {0};
     struct executor *x = NULL;
@@ -210,15 +211,12 @@ struct proof_work {
     const struct selftest_device *device;
     const struct proof *proof;
     struct selftest_result (*result)[KERNEL_VARIANTS]; /* [proof] */
-    struct assay_error *error;                         /* [proof] */
 };
 
-/* A tile of the pool's job is a proof. */
-static void run_one(const struct kernel_args *args)
+static void run_one(void *opaque, unsigned i, struct assay_error *e)
 {
-    const struct proof_work *w = args->plane[0].data;
-    const int32_t i = args->tile_x;
-    proof_run(w->device, &w->proof[i], w->result[i], &w->error[i]);
+    const struct proof_work *w = opaque;
+    run_proof(w->device, &w->proof[i], w->result[i], e);
 }
 
 /* The first failure of a kernel is told. */
@@ -229,24 +227,21 @@ static void join_results(struct selftest_result *to, const struct selftest_resul
             to[k] = from[k];
 }
 
+int proof_run(const struct selftest_device *device, const struct proof *proof,
+              struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
+{
+    struct proof_work w = {device, proof, (void *)result};
+    return thread_each(1, 1, run_one, &w, e);
+}
+
 int proof_run_all(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
                   struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
 {
-    const unsigned most = device->threads ? cpu_allowed_count() : 1, n = proofs ? proofs : 1;
-    struct proof_work w = {device, proof, calloc(n, sizeof *w.result), calloc(n, sizeof *w.error)};
-    struct cpu_pool *pool = NULL;
-    int rc = w.result && w.error ? cpu_pool_new(&pool, most < n ? most : n, e) : assay_fail_memory(e, "the self-test");
-    if (!rc)
-        cpu_pool_run(pool, &(struct cpu_job){.run = run_one, .tiles_x = proofs, .tiles = proofs, .tile_w = 1,
-                                             .tile_h = 1, .end_row = 1,
-                                             .args = {.plane[0].data = &w, .grid_w = (int32_t)proofs, .grid_h = 1}}, 1);
-    cpu_pool_free(&pool);
-    for (unsigned i = 0; !rc && i < proofs; i++) {
+    struct proof_work w = {device, proof, calloc(proofs + 1, sizeof *w.result)};
+    const int rc = w.result ? thread_each(device->threads ? cpu_allowed_count() : 1, proofs, run_one, &w, e)
+                            : assay_fail_memory(e, "the self-test");
+    for (unsigned i = 0; !rc && i < proofs; i++)
         join_results(result, w.result[i]);
-        if (w.error[i].code)
-            rc = assay_fail(e, w.error[i].code, "%s", w.error[i].text);
-    }
     free(w.result);
-    free(w.error);
     return rc;
 }

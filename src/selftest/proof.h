@@ -36,10 +36,10 @@ struct selftest_result {
     char text[400];  /* of a failure: the first difference with both bit patterns, or why it can't run */
 };
 
-/* Runs the graph and adds to the results, which are indexed by kernel. A kernel that failed stays failed. A kernel is
- * not judged when each of its passes reads planes that a failed kernel wrote. A kernel that differs or can't run is a
- * result. These are errors: the device can't be opened, it fails though every kernel can run alone, or the host has no
- * memory. */
+/* Runs the graph, in a thread of its own: kernels need its stack, and the caller's may be small. Adds to the results,
+ * which are indexed by kernel. A kernel that failed stays failed. A kernel is not judged when each of its passes reads
+ * planes that a failed kernel wrote. A kernel that differs or can't run is a result. These are errors: the device can't
+ * be opened, it fails though every kernel can run alone, or the host has no memory or no thread. */
 int proof_run(const struct selftest_device *device, const struct proof *proof,
               struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e);
 

@@ -53,6 +53,9 @@ class Memory(Case):
             with self.subTest(metric=metric, encodes=encodes):
                 self.passes("-q", "--threads", "2", "-m", metric, REF, *[DIS] * encodes, preexec_fn=lambda least=least:
                             resource.setrlimit(resource.RLIMIT_STACK, (least << 10, 8 << 20)))
+        # The self-test's kernels run in threads of its own, too.
+        self.passes("doctor", "--backend", "cpu", preexec_fn=lambda:
+                    resource.setrlimit(resource.RLIMIT_STACK, (128 << 10, 8 << 20)))
 
     def test_unread_planes(self):
         """Samples of planes that no metric reads are checked all the same, and change no score."""

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executors/cpu/pool.h"
 #include "host/cache.h"
 #include "host/cpu.h"
 #include "host/digest.h"
+#include "host/thread.h"
 
 enum { COMPILE_HEAD = 640, COMPILE_NAME = 32, COMPILE_MOST = 64 << 20, COMPILE_THREADS = 16 };
 
@@ -83,42 +83,24 @@ struct compile_job {
     struct gpu_device *device;
     compile_one *build;
     graph_pass pass[KERNEL_VARIANTS]; /* the first of each kernel */
-    struct assay_error error[KERNEL_VARIANTS];
 };
 
-/* A tile of the pool's job is a kernel. */
-static void compile_next(const struct kernel_args *args)
+static void compile_next(void *opaque, unsigned i, struct assay_error *e)
 {
-    struct compile_job *b = args->plane[0].data;
-    b->build(b->device, b->pass[args->tile_x], &b->error[args->tile_x]);
+    const struct compile_job *b = opaque;
+    b->build(b->device, b->pass[i], e);
 }
 
 int compile_all(struct gpu_device *d, bool threads, compile_one *build, struct assay_error *e)
 {
     bool seen[KERNEL_VARIANTS] = {false};
-    unsigned n = 0, failed = 0, most = threads ? cpu_allowed_count() : 1;
-    struct cpu_pool *pool = NULL;
-    struct compile_job *b = calloc(1, sizeof *b);
-    if (!b)
-        return assay_fail_memory(e, "the kernels of a device");
-    b->device = d;
-    b->build = build;
+    const unsigned allowed = threads ? cpu_allowed_count() : 0;
+    struct compile_job b = {.device = d, .build = build};
+    unsigned n = 0;
     for (graph_pass p = 0; p < d->graph->passes; p++)
         if (!seen[d->graph->pass[p].kernel]) {
             seen[d->graph->pass[p].kernel] = true;
-            b->pass[n++] = p;
+            b.pass[n++] = p;
         }
-    most = most < COMPILE_THREADS ? most : COMPILE_THREADS;
-    int rc = cpu_pool_new(&pool, most < n ? most : n ? n : 1, e);
-    if (!rc)
-        cpu_pool_run(pool, &(struct cpu_job){.run = compile_next, .tiles_x = n, .tiles = n, .tile_w = 1, .tile_h = 1,
-                                             .end_row = 1, .args = {.plane[0].data = b, .grid_w = (int32_t)n,
-                                                                    .grid_h = 1}}, 1);
-    cpu_pool_free(&pool);
-    while (failed < n && !b->error[failed].code)
-        failed++;
-    if (!rc && failed < n)
-        rc = assay_fail(e, b->error[failed].code, "%s", b->error[failed].text);
-    free(b);
-    return rc;
+    return thread_each(allowed < COMPILE_THREADS ? allowed : COMPILE_THREADS, n, compile_next, &b, e);
 }
