@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Floating-point numbers and their bits. */
+/* Floating-point numbers and their bits, and numbers of a few bytes. */
 #ifndef ASSAY_HOST_BITS_H
 #define ASSAY_HOST_BITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -12,5 +13,22 @@
 BITS_OF(float, uint32_t)
 BITS_OF(double, uint64_t)
 #undef BITS_OF
+
+/* Of at most 8 bytes. */
+static inline uint64_t big_endian(const unsigned char *at, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++)
+        v = v << 8 | at[i];
+    return v;
+}
+
+static inline uint64_t little_endian(const unsigned char *at, size_t n)
+{
+    uint64_t v = 0;
+    while (n-- > 0)
+        v = v << 8 | at[n];
+    return v;
+}
 
 #endif

@@ -9,25 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "host/bits.h"
 #include "input/reader.h"
 
 static const char mxf_key[] = "\x06\x0e\x2b\x34";
-
-static uint64_t big_endian(const unsigned char *at, size_t n)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v = v << 8 | at[i];
-    return v;
-}
-
-static uint64_t little_endian(const unsigned char *at, size_t n)
-{
-    uint64_t v = 0;
-    while (n-- > 0)
-        v = v << 8 | at[n];
-    return v;
-}
 
 /* Reads an EBML number. The leading zero bits of its first byte give its length. Returns 0 where there is no number or
  * the number is unknown (all ones). */

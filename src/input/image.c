@@ -39,9 +39,9 @@ static int read_pipe(struct image_file *file, unsigned char **memory, struct str
     enum { STEP = 1 << 20 };
     const unsigned char *start;
     size_t size = 0, got = stream_peek(s, &start, IMAGE_MAGIC);
-    const uint64_t most = image_kind_most(kind, start, got);
+    const uint64_t most = kind->most ? kind->most(start, got) : kind->pipe_most;
     if (!most && !s->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: damaged %s: its header states no picture", name, image_kind_name(kind));
+        return assay_fail(e, ASSAY_EINPUT, "%s: damaged %s: its header states no picture", name, kind->name);
     do {
         if (size > most)
             return assay_fail(e, ASSAY_EINPUT, "%s: an image of more than %" PRIu64 " bytes can't be read from a pipe: "

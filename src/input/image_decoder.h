@@ -7,6 +7,7 @@
 #ifndef ASSAY_INPUT_IMAGE_DECODER_H
 #define ASSAY_INPUT_IMAGE_DECODER_H
 
+#include "host/bits.h"
 #include "input/image.h"
 
 /* The bytes of an image file, at any position and in any order. */
@@ -63,12 +64,6 @@ struct image_window {
 /* The bytes at `at`. *n says how many of them are in the window: at least `wanted`, unless the file ends before. */
 const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wanted, size_t *n);
 
-/* Big-endian, as PNG, JPEG and PFM have them. */
-static inline uint32_t image_big32(const unsigned char *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Keeps a copy of an ICC profile. */
 int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e);
 
@@ -86,16 +81,24 @@ int image_damaged(const struct image *image, const char *what, const char *reaso
 
 /* ---- image_kinds.c ---- */
 
-struct image_kind;
 enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
-/* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
-const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
-/* The bytes that an image may have in a pipe, which is read into memory. 0: the header states no picture. */
-uint64_t image_kind_most(const struct image_kind *kind, const unsigned char *start, size_t n);
-const char *image_kind_name(const struct image_kind *kind);
 /* Whether the file has more pictures than one, which are shown one after the other: a video for libav, or an animation
  * that nothing here reads. */
 enum image_motion { IMAGE_STILL, IMAGE_VIDEO, IMAGE_ANIMATION };
+struct image_kind {
+    const char *name;    /* in messages */
+    bool (*is)(const unsigned char *start, size_t n);
+    enum image_motion (*motion)(const struct image_file *file); /* NULL: still */
+    const char *const *objects; /* in the order of trying, NULL behind the last. NULL: the decoder is linked into the
+                                 * program, */
+    int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
+    bool built;          /* this build has the decoder */
+    uint64_t pipe_most;  /* bytes that an image may have in a pipe, which is read into memory, */
+    uint64_t (*most)(const unsigned char *start, size_t n); /* or what says it by the first bytes; 0: they don't */
+    const char *headers, *library; /* packages of Debian 12 */
+};
+/* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
+const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
 enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file);
 int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
                       struct assay_error *e);

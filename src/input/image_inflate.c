@@ -43,9 +43,9 @@ static size_t join_chunks(uint8_t *bytes, size_t size)
     size_t joined = 0;
     for (size_t left = size, n; left; left -= CHUNK_HEAD + n + CHUNK_SUM) {
         uint8_t *const head = bytes + size - left;
-        n = left < CHUNK_HEAD ? left : image_big32(head);
+        n = left < CHUNK_HEAD ? left : (size_t)big_endian(head, 4);
         if (left < CHUNK_HEAD + n + CHUNK_SUM || memcmp(head + 4, "IDAT", 4) ||
-            lib.crc(0, head + 4, 4 + n) != image_big32(head + CHUNK_HEAD + n))
+            lib.crc(0, head + 4, 4 + n) != big_endian(head + CHUNK_HEAD + n, 4))
             return 0;
         memmove(bytes + joined, head + CHUNK_HEAD, n);
         joined += n;

@@ -76,7 +76,7 @@ static boolean on_segment(j_decompress_ptr jpeg)
     struct decoder *d = jpeg->client_data;
     struct jpeg_source_mgr *source = jpeg->src;
     const unsigned char *at = source->next_input_byte;
-    const size_t size = source->bytes_in_buffer < 2 ? 0 : (size_t)at[0] << 8 | at[1];
+    const size_t size = source->bytes_in_buffer < 2 ? 0 : (size_t)big_endian(at, 2);
     if (source->bytes_in_buffer < 2 || size > source->bytes_in_buffer)
         leave(d, "it ends in the middle of a segment");
     if (size < 2)

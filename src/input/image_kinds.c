@@ -8,19 +8,6 @@
 #include "image_builds.h" /* IMAGE_HAS_*: which objects this build has */
 #include "input/image_decoder.h"
 
-struct image_kind {
-    const char *name;    /* in messages */
-    bool (*is)(const unsigned char *start, size_t n);
-    enum image_motion (*motion)(const struct image_file *file); /* NULL: still */
-    const char *const *objects; /* in the order of trying, NULL behind the last. NULL: the decoder is linked into the
-                                 * program, */
-    int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
-    bool built;          /* this build has the decoder */
-    uint64_t pipe_most;  /* bytes that an image may have in a pipe, or what says it by the file's first bytes: */
-    uint64_t (*most)(const unsigned char *start, size_t n);
-    const char *headers, *library; /* packages of Debian 12 */
-};
-
 static bool starts(const unsigned char *start, size_t n, size_t at, const char *magic, size_t length)
 {
     return n >= at + length && !memcmp(start + at, magic, length);
@@ -54,7 +41,7 @@ static bool has_brand(const unsigned char *start, size_t n, const char *brand)
 {
     if (!STARTS(4, "ftyp"))
         return false;
-    const size_t end = (size_t)start[2] << 8 | start[3];
+    const size_t end = (size_t)big_endian(start + 2, 2);
     for (size_t at = 8; at + 4 <= n && at + 4 <= end; at += at == 8 ? 8 : 4)
         if (!memcmp(start + at, brand, 4))
             return true;
@@ -78,7 +65,7 @@ static enum image_motion png_motion(const struct image_file *file)
     while (head = image_window(&w, at, 8, &n), n >= 8) {
         if (!memcmp(head + 4, "acTL", 4))
             return IMAGE_VIDEO;
-        at += 12 + (uint64_t)image_big32(head);
+        at += 12 + big_endian(head, 4);
         if (!memcmp(head + 4, "IEND", 4)) {
             head = image_window(&w, at, 8, &n);
             return is_png(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
@@ -135,7 +122,7 @@ static enum image_motion jpeg_motion(const struct image_file *file)
         head = image_window(&w, at, 6, &n);
         if (n < 2 || (marker == APP2 && n >= 6 && !memcmp(head + 2, "MPF", 4)))
             return IMAGE_STILL;
-        at += (uint64_t)head[0] << 8 | head[1];
+        at += big_endian(head, 2);
     }
     head = image_window(&w, at, 3, &n);
     return marker == END && is_jpeg(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
@@ -150,7 +137,7 @@ static uint64_t png_most(const unsigned char *start, size_t n)
 {
     if (!STARTS(8, "\0\0\0\x0dIHDR") || n < 24)
         return 0;
-    return PIPE_PACKED + 9 * (uint64_t)image_big32(start + 16) * image_big32(start + 20);
+    return PIPE_PACKED + 9 * big_endian(start + 16, 4) * big_endian(start + 20, 4);
 }
 
 /* ---- the table ---- */
@@ -188,16 +175,6 @@ const struct image_kind *image_kind_of(const unsigned char *start, size_t n)
         if (kinds[i].is(start, n))
             return &kinds[i];
     return NULL;
-}
-
-uint64_t image_kind_most(const struct image_kind *kind, const unsigned char *start, size_t n)
-{
-    return kind->most ? kind->most(start, n) : kind->pipe_most;
-}
-
-const char *image_kind_name(const struct image_kind *kind)
-{
-    return kind->name;
 }
 
 enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file)

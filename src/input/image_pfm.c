@@ -104,7 +104,7 @@ int image_decode_pfm(struct image *image, const struct image_file *file, struct 
             rc = image_damaged(image, "PFM", "it ends before its last row", e);
         for (size_t i = 0; i < samples; i++) {
             const unsigned char *b = row + 4 * i;
-            const uint32_t v = image_big32(h.little ? (const unsigned char[]){b[3], b[2], b[1], b[0]} : b);
+            const uint32_t v = (uint32_t)(h.little ? little_endian(b, 4) : big_endian(b, 4));
             memcpy(row + 4 * i, &v, sizeof v);
         }
         image_put_row(image, f->height - 1 - y, row);

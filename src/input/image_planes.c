@@ -143,12 +143,9 @@ struct exif {
 
 static uint32_t exif_number(const struct exif *x, size_t at, unsigned bytes)
 {
-    uint32_t v = 0;
     if (at > x->size || x->size - at < bytes)
         return 0;
-    for (unsigned i = 0; i < bytes; i++)
-        v |= (uint32_t)x->data[at + (x->big ? bytes - 1 - i : i)] << (8 * i);
-    return v;
+    return (uint32_t)(x->big ? big_endian(x->data + at, bytes) : little_endian(x->data + at, bytes));
 }
 
 uint32_t image_exif_orientation(const unsigned char *exif, size_t size)

@@ -93,10 +93,10 @@ static int image_png_look_at_chunks(struct decoder *d)
     size_t n;
     bool end = false;
     while (head = image_window(&d->window, at, 8, &n), n >= 8 && !end) {
-        const uint32_t size = image_big32(head);
+        const uint64_t size = big_endian(head, 4);
         const bool samples = !memcmp(head + 4, "IDAT", 4);
         d->inflated.first = samples && !d->samples ? at : d->inflated.first;
-        at += 12 + (uint64_t)size;
+        at += 12 + size;
         if (at > d->file->size)
             return assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
         d->inflated.end = samples ? at : d->inflated.end;
@@ -115,7 +115,7 @@ static void image_png_inflate(struct decoder *d)
     static const uint8_t channels[8] = {1, 0, 3, 1, 2, 0, 4}; /* by the type of colour */
     size_t n;
     const uint8_t *header = image_window(&d->window, HEADER, SIZE, &n);
-    const uint64_t width = n < SIZE ? 0 : image_big32(header), height = n < SIZE ? 0 : image_big32(header + 4);
+    const uint64_t width = n < SIZE ? 0 : big_endian(header, 4), height = n < SIZE ? 0 : big_endian(header + 4, 4);
     if (width <= FORMAT_MAX_SIDE && height <= FORMAT_MAX_SIDE && !header[12])
         image_inflate(&d->inflated, d->file, height * (1 + (width * header[8] * channels[header[9] & 7] + 7) / 8));
 }

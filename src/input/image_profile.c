@@ -28,12 +28,7 @@ struct curve {
 
 static uint32_t number(const struct profile *p, size_t at, unsigned bytes)
 {
-    uint32_t v = 0;
-    if (at > p->size || p->size - at < bytes)
-        return 0;
-    for (unsigned i = 0; i < bytes; i++)
-        v = v << 8 | p->data[at + i];
-    return v;
+    return at > p->size || p->size - at < bytes ? 0 : (uint32_t)big_endian(p->data + at, bytes);
 }
 
 static double fixed(const struct profile *p, size_t at)

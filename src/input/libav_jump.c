@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "input/libav.h"
 
 enum {
@@ -36,11 +37,10 @@ static const uint8_t *libav_next_nal(const uint8_t **at, const uint8_t *end, int
 {
     const uint8_t *p = *at;
     if (length) {
-        uint64_t n = 0;
         if (end - p <= length)
             return NULL;
-        for (int i = 0; i < length; i++)
-            n = n << 8 | *p++;
+        const uint64_t n = big_endian(p, (size_t)length);
+        p += length;
         *at = n < (uint64_t)(end - p) ? p + n : end;
         return p;
     }

@@ -103,25 +103,15 @@ static void shape_columns(struct trial_pass *pass, uint32_t w, uint32_t h)
 
 static const int32_t offset[][2] = {{0, 0}, {-1, 1}, {3, -2}, {-17, 5}, {40, 9}, {-100, -70}};
 
-static void params_load(struct trial_pass *pass, unsigned set)
-{
-    t_load_params((struct t_load_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
-}
-
-static void params_pairs(struct trial_pass *pass, unsigned set)
-{
-    t_pairs_params((struct t_pairs_pass){.ox = offset[set][0], .oy = offset[set][1]}, pass->param);
-}
-
-static void params_border(struct trial_pass *pass, unsigned set)
-{
-    t_border_params((struct t_border_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
-}
-
-static void params_steps(struct trial_pass *pass, unsigned set)
-{
-    t_steps_params((struct t_steps_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
-}
+#define OFFSETS(name, x, y) \
+    static void params_##name(struct trial_pass *pass, unsigned set) \
+    { \
+        t_##name##_params((struct t_##name##_pass){.x = offset[set][0], .y = offset[set][1]}, pass->param); \
+    }
+OFFSETS(load, dx, dy)
+OFFSETS(pairs, ox, oy)
+OFFSETS(border, dx, dy)
+OFFSETS(steps, dx, dy)
 
 /* 4:4:4, 4:2:0, 4:2:2 and, for completeness, half the rows. */
 static void params_phases(struct trial_pass *pass, unsigned set)

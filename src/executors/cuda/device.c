@@ -78,9 +78,8 @@ static int cu_open_driver(struct cu_gpu **out, struct assay_error *e)
 int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
     struct cu_gpu *g;
-    int devices = 0, rc = cu_open_driver(&g, e);
-    if (rc)
-        return rc;
+    int devices = 0, rc = ASSAY_OK;
+    TRY(cu_open_driver(&g, e));
     const cu_result r = g->driver.device_count(&devices);
     if (r)
         rc = cu_fail(&g->driver, r, "counting devices", e);
@@ -128,9 +127,8 @@ int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
 {
     *out = NULL;
     struct cu_gpu *g;
-    int rc = cu_open_driver(&g, e);
-    if (rc)
-        return rc;
+    int rc = ASSAY_OK;
+    TRY(cu_open_driver(&g, e));
     cu_result r = context ? 0 : g->driver.context_current(&context);
     g->context = context;
     g->applications = true;
@@ -156,10 +154,8 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
 {
     *out = NULL;
     struct cu_gpu *g;
-    int rc = cu_open_driver(&g, e);
-    if (rc)
-        return rc;
-    rc = cu_choose(g, want, e);
+    TRY(cu_open_driver(&g, e));
+    int rc = cu_choose(g, want, e);
     if (!rc)
         rc = cu_check_usable(g, e);
     const cu_result r = rc ? 0 : g->driver.context_retain(&g->context, g->device);

@@ -67,11 +67,9 @@ static int gl_import(const struct gl_context *c, const struct sharing *s, struct
 {
     const GLint dedicated = GL_TRUE;
     s->glMemoryObjectParameterivEXT(memory, DEDICATED_MEMORY_OBJECT, &dedicated);
-    int rc = gl_check(&c->gl, "sharing memory", e);
-    if (rc)
-        return rc;
+    TRY(gl_check(&c->gl, "sharing memory", e));
     s->glImportMemoryFdEXT(memory, call->to->allocated, HANDLE_TYPE_OPAQUE_FD, call->to->fd);
-    rc = gl_check(&c->gl, "sharing memory", e);
+    const int rc = gl_check(&c->gl, "sharing memory", e);
     call->imported = !rc;
     return rc;
 }
@@ -81,11 +79,9 @@ static int gl_pack_shared(struct gl_context *c, struct share_call *call, struct 
     const struct gl_api *gl = &c->gl;
     struct sharing s;
     GLuint memory = 0, buffer = 0;
-    int rc = gl_load_sharing(c, &s, e);
-    if (rc)
-        return rc;
+    TRY(gl_load_sharing(c, &s, e));
     s.glCreateMemoryObjectsEXT(1, &memory);
-    rc = gl_import(c, &s, call, memory, e);
+    int rc = gl_import(c, &s, call, memory, e);
     gl->glGenBuffers(1, &buffer);
     gl->glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
     if (!rc) {

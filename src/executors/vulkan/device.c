@@ -156,10 +156,8 @@ static int vk_choose(struct vk_device *d, const char *want, struct vk_facts *f, 
 {
     VkPhysicalDevice *physical;
     uint32_t n;
-    int rc = vk_enumerate(d, &physical, &n, e);
-    if (rc)
-        return rc;
-    int best = -1;
+    TRY(vk_enumerate(d, &physical, &n, e));
+    int best = -1, rc = ASSAY_OK;
     for (uint32_t i = 0; i < n; i++) {
         struct vk_facts here;
         vk_look_at(&d->api, physical[i], &here);
