@@ -115,10 +115,10 @@ static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
         !TIFFGetField(d->tiff, TIFFTAG_IMAGEWIDTH, &f->width) ||
         !TIFFGetField(d->tiff, TIFFTAG_IMAGELENGTH, &f->height))
         return image_damaged(d->image, "TIFF", "its size or its kind of colour is not stated", d->error);
-    if (d->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG)
+    if (d->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && d->planar == PLANARCONFIG_CONTIG)
         TIFFSetField(d->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     else if (d->photometric > PHOTOMETRIC_PALETTE)
-        return refuse(d, "colours that are none of grey, RGB, a palette and JPEG's");
+        return refuse(d, "colours that are none of grey, RGB, a palette and JPEG's in one plane");
     if (sample_format != SAMPLEFORMAT_UINT && sample_format != SAMPLEFORMAT_VOID)
         return refuse(d, "signed or floating-point samples");
     const bool small = d->samples == 1 && (d->bits == 1 || d->bits == 2 || d->bits == 4);
@@ -262,6 +262,8 @@ static int read_picture(struct decoder *d, void **row)
     }
     if (!d->block_width || !d->block_height)
         return damaged(d);
+    if (d->block_width < f->width && d->block_width * d->bits % 8)
+        return refuse(d, "tiles whose rows end within a byte");
     const tmsize_t bytes = tiled ? TIFFTileSize(d->tiff) : TIFFStripSize(d->tiff);
     if (bytes <= 0)
         return damaged(d);

@@ -548,10 +548,19 @@ class Formats(Case):
 
     def test_tiff_that_is_refused(self):
         self.needs("tiff")
+
+        def changed(data, tag, was, to):
+            entry = struct.pack("<HHIH", tag, 3, 1, was)
+            self.assertEqual(data.count(entry), 1)
+            return data.replace(entry, struct.pack("<HHIH", tag, 3, 1, to))
+        bits, jpeg = (258, 8, 1), (259, 1, 7)
         for data, why in ((tiff(picture(), 3, pages=2), "more than one picture"),
                           (tiff(with_alpha(picture(), 9), 4, photometric=5), "grey, RGB, a palette"),
                           (tiff(with_alpha(picture(), 9), 4), "not called alpha"),
                           (tiff(picture(), 3, tags=[(339, 3, [3, 3, 3])]), "floating-point"),
+                          (changed(tiff([row[::3] for row in picture()], 1, tile=4), *bits), "within a byte"),
+                          # libtiff makes no RGB of planes that are stored apart
+                          (changed(tiff(picture(), 3, planar=2, photometric=6), *jpeg), "JPEG's in one plane"),
                           (tiff(picture(), 3)[:60], "damaged TIFF")):
             self.put("t.tiff", data)
             self.refuses(INPUT, ["t.tiff", why], "image", "rgb.png", "t.tiff")
