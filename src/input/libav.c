@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "input/libav_reader.h"
 
 static const char undecodable[] = "the stream can't be decoded from here on";
@@ -34,18 +35,58 @@ static void libav_close(struct input *in)
     free(l);
 }
 
+/* The bytes that a still picture has at least by its own head, of formats of which libav's decoders make up what is
+ * missing at the end without a word. `d` has zeros behind its n bytes. 0: it does not say it. */
+static uint64_t libav_still_end(const char *codec, const uint8_t *d, uint64_t n)
+{
+    enum { SUN_HEAD = 32, SUN_RUNS = 2, SGI_HEAD = 512, QOI_TAIL = 8 };
+    if (!strcmp(codec, "bmp"))
+        return little_endian(d + 2, 4);
+    if (!strcmp(codec, "dpx") && big_endian(d + 16, 4) != UINT32_MAX)
+        return d[0] == 'S' ? big_endian(d + 16, 4) : little_endian(d + 16, 4);
+    if (!strcmp(codec, "qoi")) /* seven zeros and a 1 */
+        return n < QOI_TAIL || big_endian(d + n - QOI_TAIL, QOI_TAIL) != 1 ? n + 1 : n;
+    if (!strcmp(codec, "sunrast")) { /* old ones may state no length */
+        const uint64_t row = (big_endian(d + 4, 4) * big_endian(d + 12, 4) + 15) / 16 * 2;
+        const uint64_t plain = big_endian(d + 20, 4) == SUN_RUNS ? 0 : row * big_endian(d + 8, 4);
+        return SUN_HEAD + big_endian(d + 28, 4) + FFMAX(plain, big_endian(d + 16, 4));
+    }
+    const uint64_t rows = strcmp(codec, "sgi") || !d[2] ? 0 : big_endian(d + 8, 2) * big_endian(d + 10, 2);
+    uint64_t end = rows ? SGI_HEAD + 8 * rows : 0;
+    for (uint64_t at = SGI_HEAD; end <= n && at < SGI_HEAD + 4 * rows; at += 4) /* where rows begin, lengths */
+        end = FFMAX(end, big_endian(d + at, 4) + big_endian(d + at + 4 * rows, 4));
+    return end;
+}
+
+/* Whether a still picture is a binary PGM, PPM or PAM whose largest sample is neither 255 nor 65535. Its decoder brings
+ * samples to these by a factor of a few bits, so that some are off by one, and larger ones wrap. Zeros end `text`. */
+static bool libav_is_rescaled(const char *codec, const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    if ((strcmp(codec, "pgm") && strcmp(codec, "ppm") && strcmp(codec, "pam")) || !strchr("567", text[1]))
+        return false;
+    const char *at = text[1] == '7' ? strstr(text, "MAXVAL") : text;
+    for (int words = text[1] == '7' ? 1 : 3; at && (words || *at == '#'); at += strspn(at, blanks)) {
+        words -= *at != '#';
+        at += strcspn(at, *at == '#' ? "\n" : blanks);
+    }
+    const unsigned long largest = at ? strtoul(at, NULL, 10) : 0;
+    return largest != UINT8_MAX && largest != UINT16_MAX;
+}
+
 /*
- * Whether l->packet is a JPEG file without its end. The decoder would make up a short missing part. Coded samples hold
- * no markers except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the last start of
- * a scan (0xffda).
+ * Whether l->packet is a picture without its end. Of a JPEG file the decoder would make up a short missing part. Coded
+ * samples hold no markers except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the
+ * last start of a scan (0xffda).
  */
-static bool libav_jpeg_is_cut(const struct libav *l)
+static bool libav_is_cut(const struct libav *l)
 {
     const bool jpeg = !strcmp(l->container->iformat->name, "jpeg_pipe");
     for (int i = l->packet->size - 2; jpeg && i >= 0; i--)
         if (l->packet->data[i] == 0xff && (l->packet->data[i + 1] == 0xd9 || l->packet->data[i + 1] == 0xda))
             return l->packet->data[i + 1] == 0xda;
-    return false;
+    const uint64_t n = (uint64_t)l->packet->size;
+    return n && libav_still_end(avcodec_get_name(l->track->codecpar->codec_id), l->packet->data, n) > n;
 }
 
 /* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:
@@ -104,10 +145,14 @@ int libav_read_packet(struct libav *l)
     }
     l->line.place = 0;
     libav_count_packet(l);
-    if (l->conceal || (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_jpeg_is_cut(l)))
+    const bool rescaled = l->packet->size > 2 && libav_is_rescaled(avcodec_get_name(l->track->codecpar->codec_id),
+                                                                   (const char *)l->packet->data);
+    if (!rescaled && (l->conceal || (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l))))
         return 1;
     av_packet_unref(l->packet);
-    snprintf(l->failure, sizeof l->failure, "damaged or truncated in its container");
+    snprintf(l->failure, sizeof l->failure, "%s", rescaled
+             ? "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly"
+             : "damaged or truncated in its container");
     return AVERROR_INVALIDDATA;
 }
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Still pictures that libav reads: those without their end, and those that its decoders would scale inexactly."""
+import os
+import struct
+import unittest
+
+from command import INPUT, Case, main
+from pictures import GREY, pixels, png
+
+WIDTH, HEIGHT = 13, 9
+
+
+def bmp(turned):
+    body = b"".join(row + bytes(-len(row) % 4) for row in turned[::-1])
+    return b"BM" + struct.pack("<IIIIiiHHIIiiII", 54 + len(body), 0, 54, 40, WIDTH, HEIGHT, 1, 24, 0, len(body), 1, 1,
+                               0, 0) + body
+
+
+def dpx(flat, order):
+    """8 bits, linear, each row a whole number of words."""
+    body = b"".join(row + bytes(-len(row) % 4) for row in flat)
+    head = bytearray(2048)
+    for at, form, *values in ((0, "I", 0x53445058), (4, "I", 2048), (16, "I", 2048 + len(body)),
+                              (768, "HHII", 0, 1, WIDTH, HEIGHT), (800, "BBBB", 50, 2, 1, 8), (804, "HHI", 0, 0, 2048)):
+        struct.pack_into(order + form, head, at, *values)
+    return bytes(head) + body
+
+
+def qoi(flat):
+    pixel = b"".join(b"\xfe" + row[3 * x:3 * x + 3] for row in flat for x in range(WIDTH))
+    return b"qoif" + struct.pack(">IIBB", WIDTH, HEIGHT, 3, 0) + pixel + bytes(7) + b"\1"
+
+
+def sun(body, kind, stated):
+    return struct.pack(">8I", 0x59a66a95, WIDTH, HEIGHT, 24, stated, kind, 0, 0) + body
+
+
+def sgi(flat):
+    """Rows of runs from the bottom up, red, green and blue; each row is one run of unequal samples."""
+    rows = [bytes([0x80 | WIDTH]) + row[c::3] + b"\0" for c in range(3) for row in flat[::-1]]
+    first, count = 512 + 8 * len(rows), len(rows[0])
+    table = [first + count * i for i in range(len(rows))] + [count] * len(rows)
+    head = struct.pack(">HBBHHHHII", 474, 1, 1, 3, WIDTH, HEIGHT, 3, 0, 255).ljust(512, b"\0")
+    return head + struct.pack(f">{len(table)}I", *table) + b"".join(rows)
+
+
+def stills(rows):
+    flat = [bytes(row) for row in rows]
+    turned = [bytes(v for x in range(WIDTH) for v in row[3 * x:3 * x + 3][::-1]) for row in flat]
+    plain = b"".join(row + bytes(len(row) % 2) for row in turned)
+    runs = b"".join(bytes([v, 0] if v == 0x80 else [v]) for v in plain)
+    return {"a.bmp": bmp(turned), "big.dpx": dpx(flat, ">"), "little.dpx": dpx(flat, "<"), "a.qoi": qoi(flat),
+            "new.sun": sun(plain, 1, len(plain)), "old.sun": sun(plain, 0, 0), "runs.sun": sun(runs, 2, len(runs)),
+            "a.sgi": sgi(flat)}
+
+
+@unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
+class Stills(Case):
+    def test_cut(self):
+        """Their decoders make up what is missing at the end without a word."""
+        rows = pixels(WIDTH, HEIGHT)
+        self.write("a.png", png(rows))
+        for name, data in stills(rows).items():
+            with self.subTest(name=name):
+                self.write(name, data)
+                self.assertIn("equal", self.passes("image", "--allow-colour", "a.png", name).out)
+                for less in (1, 2, 3, 9, 40, len(data) // 2):
+                    self.write("cut", data[:-less])
+                    result = self.run_assay("image", "--allow-colour", "a.png", "cut")
+                    self.assertEqual((result.code, result.out), (INPUT, ""), (less, result))
+                    self.assertRegex(result.err, r"\Aassay: cut: .*\n\Z")
+
+    def test_largest_samples(self):
+        """The decoders of binary PGM, PPM and PAM scale by a factor of a few bits, and larger samples wrap."""
+        rows = [[(7 * x + 5 * y) % 100 for x in range(WIDTH)] for y in range(HEIGHT)]
+        self.write("8.png", png(rows, GREY))
+        self.write("16.png", png([[v * 257 for v in row] for row in rows], GREY, 16))
+        for head in ("P5\n13 9\n%d\n", "P5\n# 7 8\n13 # 255\n9\n# x\n%d\n",
+                     "P7\n# x\nWIDTH 13\nHEIGHT 9\nDEPTH 1\nMAXVAL %d\nTUPLTYPE GRAYSCALE\nENDHDR\n"):
+            for largest in (255, 65535, 100, 254, 1, 300, 65534):
+                with self.subTest(head=head, largest=largest):
+                    size = 2 if largest > 255 else 1
+                    samples = bytes(v for row in rows for v in row for _ in range(size))
+                    self.write("b", (head % largest).encode() + samples)
+                    pair = (f"{8 * size}.png", "b")
+                    if largest in (255, 65535):
+                        self.assertIn("equal", self.passes("image", *pair).out)
+                    else:
+                        self.refuses(INPUT, "b: frame 0: its largest sample is stated as neither 255 nor 65535",
+                                     "image", *pair)
+
+    def test_plain_text(self):
+        """0, 12.75, 127.5 and 255 of 255: its decoder scales exactly."""
+        self.write("a.png", png([[0, 13, 128, 255]], GREY))
+        self.write("b", b"P2\n4 1\n100\n0 5 50 100\n")
+        self.assertIn("equal", self.passes("image", "a.png", "b").out)
+
+
+if __name__ == "__main__":
+    main()
