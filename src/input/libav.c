@@ -465,7 +465,7 @@ static int libav_choose_track(struct libav *l, struct assay_error *e)
 static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 {
     void *position = NULL;
-    if (id == AV_CODEC_ID_WRAPPED_AVFRAME) /* its packets are pointers into the program's memory */
+    if (id == AV_CODEC_ID_WRAPPED_AVFRAME || id == AV_CODEC_ID_FITS) /* packets are pointers; samples are spread */
         return NULL;
     const AVCodec *codec = avcodec_find_decoder(id), *other;
     if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
@@ -524,8 +524,8 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     const uint32_t threads = options->decode_threads;
     const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : libav_choose_decoder(id);
     if (!codec)
-        return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s", l->in.name,
-                          avcodec_get_name(id));
+        return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s that keeps its samples",
+                          l->in.name, avcodec_get_name(id));
     l->decoder = avcodec_alloc_context3(codec);
     if (!l->decoder)
         return assay_fail_memory(e, "a decoder");

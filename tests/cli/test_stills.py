@@ -89,6 +89,17 @@ class Stills(Case):
                         self.refuses(INPUT, "b: frame 0: its largest sample is stated as neither 255 nor 65535",
                                      "image", *pair)
 
+    def test_spread_samples(self):
+        """Of FITS libav spreads the samples of each picture: one that is brighter by 10 had the same."""
+        def fits(samples):
+            head = "".join(f"{key:<8}= {value:>20}".ljust(80) for key, value in
+                           (("SIMPLE", "T"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", 16), ("NAXIS2", 6)))
+            return (head + "END").ljust(2880).encode() + samples.ljust(2880, b"\0")
+        self.write("a.fits", fits(bytes(range(96))))
+        self.write("b.fits", fits(bytes(range(10, 106))))
+        self.refuses(INPUT, "a.fits: this libavcodec has no decoder for fits that keeps its samples", "image", "a.fits",
+                     "b.fits")
+
     def test_plain_text(self):
         """0, 12.75, 127.5 and 255 of 255: its decoder scales exactly."""
         self.write("a.png", png([[0, 13, 128, 255]], GREY))
