@@ -101,9 +101,7 @@ static int device_find(struct device_list *w, const struct executor_ops *ops, co
         return ASSAY_OK;
     }
     if (!strcmp(device, "all") && ops->list) {
-        const int rc = ops->list(device_add_real, w, e);
-        if (rc)
-            return rc;
+        TRY(ops->list(device_add_real, w, e));
         if (!w->count)
             return assay_fail(e, ASSAY_EDEVICE,
                               "%s: no GPU for '--device all'; software devices are taken when they are named",

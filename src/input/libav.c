@@ -89,6 +89,21 @@ static bool libav_is_cut(const struct libav *l)
     return n && libav_still_end(avcodec_get_name(l->track->codecpar->codec_id), l->packet->data, n) > n;
 }
 
+/* Why l->packet's picture can't be had as the file has it, or NULL. */
+static const char *libav_refusal(const struct libav *l)
+{
+    enum { PSD_MODE_AT = 25, PSD_CMYK = 4, PSD_INKS = 8 };
+    const AVPacket *const p = l->packet;
+    const char *const codec = avcodec_get_name(l->track->codecpar->codec_id);
+    const uint8_t psd = p->size > PSD_MODE_AT && !strcmp(codec, "psd") ? p->data[PSD_MODE_AT] : 0;
+    if (psd == PSD_CMYK || psd == PSD_INKS)
+        return "its colours are inks, which have no exact RGB; convert it first";
+    if (p->size > 2 && libav_is_rescaled(codec, (const char *)p->data))
+        return "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly";
+    return l->conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l))
+        ? NULL : "damaged or truncated in its container";
+}
+
 /* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:
  * files were joined. Edit lists leave out pictures, too, but only of those that the file's head counts. */
 static bool libav_begins_anew(const struct libav *l)
@@ -145,14 +160,11 @@ int libav_read_packet(struct libav *l)
     }
     l->line.place = 0;
     libav_count_packet(l);
-    const bool rescaled = l->packet->size > 2 && libav_is_rescaled(avcodec_get_name(l->track->codecpar->codec_id),
-                                                                   (const char *)l->packet->data);
-    if (!rescaled && (l->conceal || (!(l->packet->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l))))
+    const char *const refusal = libav_refusal(l);
+    if (!refusal)
         return 1;
     av_packet_unref(l->packet);
-    snprintf(l->failure, sizeof l->failure, "%s", rescaled
-             ? "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly"
-             : "damaged or truncated in its container");
+    snprintf(l->failure, sizeof l->failure, "%s", refusal);
     return AVERROR_INVALIDDATA;
 }
 

@@ -121,11 +121,9 @@ static int want_feature(VmafContext *v, const char *name, const VmafFeatureDicti
     char *metric;
     if (!strcmp(name, "null")) /* libvmaf's feature that does nothing */
         return 0;
-    int rc = feature_metric(&metric, name, options);
-    if (rc)
-        return rc;
+    TRY(feature_metric(&metric, name, options));
     pthread_mutex_lock(&v->lock);
-    rc = context_want(v, metric);
+    const int rc = context_want(v, metric);
     pthread_mutex_unlock(&v->lock);
     free(metric);
     return rc;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/error.h"
 #include "libvmaf/dictionary.h"
 #include "libvmaf/feature_text.h"
 #include "libvmaf/log.h"
@@ -31,8 +32,7 @@ static int open_model(struct VmafModel *m, const VmafFeatureDictionary *options)
     if (!rc && assay_model_open(&model, text, NULL, error, sizeof error))
         rc = log_refuse("%s", error);
     free(text);
-    if (rc)
-        return rc;
+    TRY(rc);
     assay_model_close(&m->model);
     m->model = model;
     return 0;
@@ -85,9 +85,7 @@ static int load_model(VmafModel **model, const VmafModelConfig *cfg, const char 
     if (!model)
         return -EINVAL;
     *model = NULL;
-    int rc = load_any(&m, cfg, version, path);
-    if (rc)
-        return rc;
+    TRY(load_any(&m, cfg, version, path));
     const bool collection = assay_model_scores(m.model) > 1;
     VmafModel *made = collection ? NULL : malloc(sizeof *made);
     if (!made) { /* programs try this function first, so a collection is no error to be logged */

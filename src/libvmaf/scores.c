@@ -76,9 +76,7 @@ static int model_score(VmafContext *v, const VmafModel *m, unsigned index, doubl
     double *all;
     if (store_get(&v->store, m->name, index, score))
         return 0;
-    int rc = predict(v, m, index, &all);
-    if (rc)
-        return rc;
+    TRY(predict(v, m, index, &all));
     *score = all[0];
     free(all);
     return store_set(&v->store, m->name, index, *score);

@@ -170,14 +170,10 @@ static void show_notes(const VmafContext *v)
 
 static int start(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist)
 {
-    int rc = add_metrics(v);
-    if (rc)
-        return rc;
+    TRY(add_metrics(v));
     if (assay_session_set_callback(v->session, take_scores, v))
         return failed(v);
-    rc = v->on_device ? cuda_session_start(v, ref, dist) : assay_session_start(v->session, &v->format) ? failed(v) : 0;
-    if (rc)
-        return rc;
+    TRY(v->on_device ? cuda_session_start(v, ref, dist) : assay_session_start(v->session, &v->format) ? failed(v) : 0);
     if (assay_session_reach(v->session, &v->before, &v->after))
         return failed(v);
     show_notes(v);

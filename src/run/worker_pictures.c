@@ -34,8 +34,7 @@ static int compare(assay_run *a, uint32_t k, struct images *r, struct assay_erro
         pictures_done(x);
     }
     pictures_close(&x);
-    if (rc)
-        return rc;
+    TRY(rc);
     pthread_mutex_lock(&a->events.lock);
     rc = result_pictures(&a->results.of[k], r, e);
     if (!rc)

@@ -100,6 +100,18 @@ class Stills(Case):
         self.refuses(INPUT, "a.fits: this libavcodec has no decoder for fits that keeps its samples", "image", "a.fits",
                      "b.fits")
 
+    def test_inks(self):
+        """Of PSD libav makes RGB of CMYK, and grey of inks."""
+        def psd(mode, channels):
+            samples = bytes((7 * i) % 256 for i in range(channels * WIDTH * HEIGHT))
+            return b"8BPS" + struct.pack(">H6xHIIHHIIIH", 1, channels, HEIGHT, WIDTH, 8, mode, 0, 0, 0, 0) + samples
+        self.write("a.psd", psd(3, 3))
+        self.assertIn("13x9 rgb24: equal", self.passes("image", "a.psd", "a.psd").out)
+        for mode, channels in ((4, 4), (4, 5), (8, 1)):
+            self.write("b.psd", psd(mode, channels))
+            self.refuses(INPUT, "b.psd: frame 0: its colours are inks, which have no exact RGB", "image", "a.psd",
+                         "b.psd")
+
     def test_plain_text(self):
         """0, 12.75, 127.5 and 255 of 255: its decoder scales exactly."""
         self.write("a.png", png([[0, 13, 128, 255]], GREY))
