@@ -75,18 +75,19 @@ static bool libav_is_rescaled(const char *codec, const char *text)
 }
 
 /*
- * Whether l->packet is a picture without its end. Of a JPEG file the decoder would make up a short missing part. Coded
- * samples hold no markers except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the
- * last start of a scan (0xffda).
+ * Whether l->packet is a picture without its end, or with another one behind it, which libav passes over. Of a JPEG
+ * file the decoder would make up a short missing part. Coded samples hold no markers except restarts, and thumbnails
+ * come first. So the end of the image (0xffd9) must follow the last start of a scan (0xffda).
  */
-static bool libav_is_cut(const struct libav *l)
+static bool libav_is_cut(const struct libav *l, const char *codec)
 {
     const bool jpeg = !strcmp(l->container->iformat->name, "jpeg_pipe");
     for (int i = l->packet->size - 2; jpeg && i >= 0; i--)
         if (l->packet->data[i] == 0xff && (l->packet->data[i + 1] == 0xd9 || l->packet->data[i + 1] == 0xda))
             return l->packet->data[i + 1] == 0xda;
-    const uint64_t n = (uint64_t)l->packet->size;
-    return n && libav_still_end(avcodec_get_name(l->track->codecpar->codec_id), l->packet->data, n) > n;
+    const uint8_t *const d = l->packet->data;
+    const uint64_t n = (uint64_t)l->packet->size, end = n ? libav_still_end(codec, d, n) : 0;
+    return end > n || (end && n - end >= 4 && !memcmp(d + end, d, 4));
 }
 
 /* Why l->packet's picture can't be had as the file has it, or NULL. */
@@ -100,8 +101,8 @@ static const char *libav_refusal(const struct libav *l)
         return "its colours are inks, which have no exact RGB; convert it first";
     if (p->size > 2 && libav_is_rescaled(codec, (const char *)p->data))
         return "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly";
-    return l->conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l))
-        ? NULL : "damaged or truncated in its container";
+    return l->conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l, codec))
+        ? NULL : "damaged or truncated in its container, or joined to another picture";
 }
 
 /* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:
