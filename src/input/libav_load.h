@@ -55,60 +55,7 @@ bool libav_load(char *why, size_t size);
 bool libav_loaded(void);
 
 #ifndef LIBAV_LOADER
-#define av_dict_free libav_functions.av_dict_free
-#define av_dict_get libav_functions.av_dict_get
-#define av_dict_set libav_functions.av_dict_set
-#define av_display_matrix_flip libav_functions.av_display_matrix_flip
-#define av_display_rotation_get libav_functions.av_display_rotation_get
-#define av_frame_alloc libav_functions.av_frame_alloc
-#define av_frame_free libav_functions.av_frame_free
-#define av_frame_get_side_data libav_functions.av_frame_get_side_data
-#define av_frame_unref libav_functions.av_frame_unref
-#define av_free libav_functions.av_free
-#define av_freep libav_functions.av_freep
-#define av_get_pix_fmt_name libav_functions.av_get_pix_fmt_name
-#define av_hwdevice_ctx_create libav_functions.av_hwdevice_ctx_create
-#define av_log_set_callback libav_functions.av_log_set_callback
-#define av_malloc libav_functions.av_malloc
-#define av_pix_fmt_desc_get libav_functions.av_pix_fmt_desc_get
-#define av_rescale libav_functions.av_rescale
-#define av_strerror libav_functions.av_strerror
-#define avutil_version libav_functions.avutil_version
-#define av_codec_is_decoder libav_functions.av_codec_is_decoder
-#define av_codec_iterate libav_functions.av_codec_iterate
-#define av_packet_alloc libav_functions.av_packet_alloc
-#define av_packet_move_ref libav_functions.av_packet_move_ref
-#define av_seek_frame libav_functions.av_seek_frame
-#define avcodec_flush_buffers libav_functions.avcodec_flush_buffers
-#define avformat_index_get_entries_count libav_functions.avformat_index_get_entries_count
-#define avformat_index_get_entry libav_functions.avformat_index_get_entry
-#define av_packet_free libav_functions.av_packet_free
-#define av_packet_unref libav_functions.av_packet_unref
-#define avcodec_alloc_context3 libav_functions.avcodec_alloc_context3
-#define avcodec_find_decoder libav_functions.avcodec_find_decoder
-#define avcodec_free_context libav_functions.avcodec_free_context
-#define avcodec_get_class libav_functions.avcodec_get_class
-#define avcodec_get_hw_config libav_functions.avcodec_get_hw_config
-#define avcodec_get_name libav_functions.avcodec_get_name
-#define avcodec_open2 libav_functions.avcodec_open2
-#define avcodec_parameters_to_context libav_functions.avcodec_parameters_to_context
-#define avcodec_receive_frame libav_functions.avcodec_receive_frame
-#define avcodec_send_packet libav_functions.avcodec_send_packet
-#define avcodec_version libav_functions.avcodec_version
-#define av_guess_frame_rate libav_functions.av_guess_frame_rate
-#define av_guess_sample_aspect_ratio libav_functions.av_guess_sample_aspect_ratio
-#define av_probe_input_buffer2 libav_functions.av_probe_input_buffer2
-#define av_read_frame libav_functions.av_read_frame
-#define avformat_alloc_context libav_functions.avformat_alloc_context
-#define avformat_close_input libav_functions.avformat_close_input
-#define avformat_find_stream_info libav_functions.avformat_find_stream_info
-#define avformat_get_class libav_functions.avformat_get_class
-#define avformat_open_input libav_functions.avformat_open_input
-#define avformat_version libav_functions.avformat_version
-#define avio_alloc_context libav_functions.avio_alloc_context
-#define avio_context_free libav_functions.avio_context_free
-#define av_packet_side_data_get libav_functions.av_packet_side_data_get
-#define av_stream_get_side_data libav_functions.av_stream_get_side_data
+#include "input/libav_names.h" /* made by meson of the list above: each name stands for its pointer */
 #endif
 
 #endif
