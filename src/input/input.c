@@ -43,6 +43,7 @@ int input_open(struct input **out, const struct input_options *options, struct a
     const uint64_t bytes = s->regular ? s->size : 0;
     TRY(input_open_stream(out, s, name, options, e));
     (*out)->bytes = bytes;
+    (*out)->conceal = options->conceal;
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;
     if ((*out)->alpha_dropped)
@@ -202,10 +203,13 @@ int input_measure(struct input *in, struct input_rate *rate, struct assay_error 
     return ASSAY_OK;
 }
 
-int input_unchanged(const struct input *in, struct assay_error *e)
+int input_unchanged(struct input *in, struct assay_error *e)
 {
-    return in->stream && stream_changed(in->stream)
-        ? assay_fail(e, ASSAY_EINPUT, "%s: changed while it was read, and its frames may be of two contents", in->name)
+    const bool changed = in->stream && stream_changed(in->stream);
+    in->changed = changed && in->conceal;
+    return changed && !in->conceal
+        ? assay_fail(e, ASSAY_EINPUT, "%s: changed while it was read, and its frames may be of two contents "
+                     "(--allow-damage scores them)", in->name)
         : ASSAY_OK;
 }
 

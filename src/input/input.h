@@ -105,6 +105,7 @@ struct input {
     char display[INPUT_DISPLAYS][96]; /* as text, "" where the file has none */
     struct input_damage damage;
     struct input_faults faults;
+    bool conceal, changed; /* damage is read over, such as a change that input_unchanged has found */
     bool on_device;       /* pictures are read by input_read_device, not by input_read */
     bool positioned;      /* pictures can be begun before earlier ones are finished, and finished in any order */
     char name[256];       /* the path in messages; only the end of a long path */
@@ -191,8 +192,9 @@ int input_pass(struct input *in, uint64_t count, struct assay_error *e);
  * say. */
 int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e);
 
-/* Fails where a regular file was written to since it was opened: its pictures may be of two contents. */
-int input_unchanged(const struct input *in, struct assay_error *e);
+/* Fails where a regular file was written to since it was opened: its pictures may be of two contents. Sets in->changed
+ * instead where damage is read over. A file that has grown may have been written anew from its start. */
+int input_unchanged(struct input *in, struct assay_error *e);
 
 void input_close(struct input **in);
 

@@ -101,7 +101,7 @@ static const char *libav_refusal(const struct libav *l)
         return "its colours are inks, which have no exact RGB; convert it first";
     if (p->size > 2 && libav_is_rescaled(codec, (const char *)p->data))
         return "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly";
-    return l->conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l, codec))
+    return l->in.conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l, codec))
         ? NULL : "damaged or truncated in its container, or joined to another picture";
 }
 
@@ -126,7 +126,7 @@ int libav_read_packet(struct libav *l)
         if (code >= 0 && libav_begins_anew(l))
             libav_note_fault(l, "the times of its fragments begin anew, so that pictures are left out");
         char fault[sizeof l->failure];
-        if (libav_has_faults(l, fault, sizeof fault) && !l->conceal) {
+        if (libav_has_faults(l, fault, sizeof fault) && !l->in.conceal) {
             av_packet_unref(l->packet);
             snprintf(l->failure, sizeof l->failure, "%s",
                      libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
@@ -300,7 +300,7 @@ static int libav_receive(struct libav *l, struct assay_error *e)
             return 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
             code = libav_feed(l);
-        if (code < 0 && l->conceal && code != AVERROR(ENOMEM) && --patience > 0)
+        if (code < 0 && l->in.conceal && code != AVERROR(ENOMEM) && --patience > 0)
             continue; /* a packet without a picture */
         if (code < 0 && !libav_fail_later(l, code)) {
             if (!l->hw.on || code == AVERROR(ENOMEM))
@@ -330,7 +330,7 @@ static int libav_decode(struct libav *l, struct assay_error *e)
     const int got = libav_receive(l, e);
     if (got != 1)
         return got;
-    if (l->conceal) {
+    if (l->in.conceal) {
         l->concealed = libav_is_concealed(l);
         return 1;
     }
@@ -515,7 +515,7 @@ static bool libav_may_have_threads(enum AVCodecID id)
  */
 static void libav_set_strictness(struct libav *l, enum AVCodecID id)
 {
-    if (l->conceal) { /* as in players: parts that can't be decoded are made up from their surroundings */
+    if (l->in.conceal) { /* as in players: parts that can't be decoded are made up from their surroundings */
         l->decoder->err_recognition = AV_EF_CRCCHECK;
         l->decoder->error_concealment = FF_EC_GUESS_MVS | FF_EC_DEBLOCK;
         return;
@@ -551,7 +551,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     libav_set_strictness(l, id);
     l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
     /* Concealed samples may depend on how far the decoder's other threads are. */
-    l->decoder->thread_count = l->conceal || !libav_may_have_threads(id) ? 1
+    l->decoder->thread_count = l->in.conceal || !libav_may_have_threads(id) ? 1
                              : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE
@@ -611,7 +611,7 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     l->last_dts = AV_NOPTS_VALUE;
     l->time = INPUT_NO_TIME;
     l->from = INT64_MIN;
-    l->conceal = options->conceal;
+    l->in.conceal = options->conceal;
     snprintf(l->in.kind, sizeof l->in.kind, "libav");
     snprintf(l->in.name, sizeof l->in.name, "%s", name);
     l->frame = av_frame_alloc();

@@ -66,7 +66,6 @@ struct libav {
     bool playlist;       /* the user allows a container that names other files */
     bool asked;          /* the demuxer has asked for another file, which is not allowed */
     int (*open_part)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
-    bool conceal;        /* damaged pictures are concealed by the decoder, handed out and counted */
     bool concealed;      /* `frame` is a damaged picture */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */

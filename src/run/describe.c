@@ -102,6 +102,8 @@ int describe_side(struct stored *d, unsigned side, const struct request *q, cons
         return stored_lost(d, "the results", e);
     if (in->faults.count)
         add(d, INCIDENTAL_NUMBER, SIDE("container_faults"), "%llu", (unsigned long long)in->faults.count);
+    if (in->changed)
+        add(d, INCIDENTAL_NUMBER, SIDE("changed"), "true");
     add(d, INCIDENTAL_NUMBER, SIDE("damaged_frames"), "%llu", (unsigned long long)in->damage.pictures);
     add_text(d, INCIDENTAL, SIDE("damaged"), in->damage.text ? in->damage.text : "");
     return stored_lost(d, "the results", e);

@@ -262,12 +262,14 @@ void pair_damage(struct pair *p, FILE *out)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct input *in = p->source[side].input;
-        p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0 || in->faults.count > 0;
+        p->overridden[ALLOW_DAMAGE] |= in->damage.pictures > 0 || in->faults.count > 0 || in->changed;
         if (!out || (!side && p->encode)) /* that of a common reference once */
             continue;
         if (in->faults.count)
             fprintf(out, "damaged: %s: frames may be lost: %s (%" PRIu64 " fault%s of the container)\n", in->name,
                     in->faults.first, in->faults.count, in->faults.count == 1 ? "" : "s");
+        if (in->changed)
+            fprintf(out, "damaged: %s: changed while it was read, and its frames may be of two contents\n", in->name);
         if (in->damage.pictures)
             fprintf(out, "damaged: %s: %" PRIu64 " frames, scored as the decoder made them up: %s\n", in->name,
                     in->damage.pictures, in->damage.text);

@@ -5,6 +5,7 @@ words about the same damage.
 $ASSAY_MANY is the command as it is on a machine of many processors (many_readers.c); $ASSAY has as
 many threads as this machine.
 """
+import json
 import os
 import random
 import subprocess
@@ -104,25 +105,36 @@ class Readers(Case):
         put into it first: once that is there, both inputs are open."""
         frames, others = self.frames(0), self.frames(1)
         whole = (self.dir / self.y4m("whole.y4m", frames)).read_bytes()
-        begin = len(whole) // 2
-        for size, expected in ((len(whole), INPUT), (len(whole) // 3, INPUT), (0, PASS)):
+        begin = len(whole) // 3
+        grows, changed = ["--frames", "5"], b"dis.y4m: changed while it was read, and its frames may be of two contents"
+        for size, options, expected in ((len(whole), [], INPUT), (len(whole) // 3, [], INPUT), (0, [], PASS),
+                                        (len(whole), ["--allow-damage"], PASS), (-1, grows, INPUT),
+                                        (-1, [*grows, "--allow-damage"], PASS), (0, ["--allow-damage"], PASS)):
             name = self.y4m("dis.y4m", others)
             os.utime(self.dir / name, (1, 1)) # long ago
-            args = [PROGRAM, "-m", "psnr", "--json", "out.json", "--force", "-", name]
+            args = [PROGRAM, "-m", "psnr", "--json", "out.json", "--force", *options, "-", name]
             program = subprocess.Popen(args, cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE)
             program.stdin.write(whole[:begin])
             program.stdin.flush()
             if size:
-                with open(self.dir / name, "r+b") as out: # in place
-                    out.write(whole[:size])
+                with open(self.dir / name, "r+b") as out: # in place, or behind its end, as an encoder does
+                    out.seek(0, 0 if size > 0 else 2)
+                    out.write(whole[:size] if size > 0 else b"FRAME\n" + frames[0])
             else: # another file of this name
                 os.replace(self.dir / self.y4m("new.y4m", frames), self.dir / name)
-            _, err = program.communicate(whole[begin:])
-            with self.subTest(size=size):
+            text, err = program.communicate(whole[begin:])
+            with self.subTest(size=size, options=options):
                 self.assertEqual(program.returncode, expected, err)
-                self.assertEqual(b"dis.y4m: changed while it was read" in err, expected == INPUT, err)
-                self.assertEqual('"incomplete": true' in self.read("out.json"), expected == INPUT)
+                self.assertEqual(changed + b" (--allow-damage scores them)" in err, expected == INPUT, err)
+                report = json.loads(self.read("out.json"))
+                self.assertIs(report["assay"]["incomplete"], expected == INPUT)
+                noticed = size != 0 and expected == PASS
+                self.assertEqual(b"damaged: " + changed in text, noticed, text)
+                self.assertEqual([report["assay"].get("distorted_changed", False), "reference_changed" in
+                                  report["assay"], report["assay"]["allowed_differences"]],
+                                 [noticed, False, "damage" if noticed else ""])
+                self.assertEqual(len(report["frames"]), 5 if "--frames" in options else FRAMES)
 
     def test_damage(self):
         ref, frames = self.y4m("ref.y4m", self.frames(0)), self.frames(1)
