@@ -137,7 +137,7 @@ int libav_read_packet(struct libav *l)
             snprintf(l->failure, sizeof l->failure, "%s", l->joined
                      ? "another file was joined to this one here, and is not read: a tool can join such files"
                      : "truncated: the container goes on past the end of the file");
-            return AVERROR_INVALIDDATA;
+            return l->joined ? AVERROR_EOF : AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF) {
             l->count.ended = !l->count.broken;
@@ -215,6 +215,7 @@ static int libav_feed(struct libav *l)
         l->last_dts = l->packet->dts;
     } else {
         l->draining = true;
+        l->last_dts = got == AVERROR_EOF ? INT64_MAX : l->last_dts;
     }
     if (got == AVERROR(ENOMEM))
         return got;
@@ -272,11 +273,30 @@ static bool libav_is_damaged(struct libav *l)
     return !sent || sent->number >= damaged->number;
 }
 
+/* Whether a picture at `time` is the one behind that which was handed out last, by the frame rate. Containers round by
+ * less than a quarter of a picture, and none fits between two that are so near. */
+static bool libav_follows(const struct libav *l, int64_t time)
+{
+    const assay_format *f = &l->in.format;
+    const AVRational unit = l->track->time_base;
+    const double pictures = ((double)time - (double)l->time) * unit.num / unit.den * f->rate_num / f->rate_den;
+    return pictures > 0.75 && pictures < 1.25;
+}
+
 /*
- * Puts the decoder's next picture into l->frame. Returns 1, 0 at the end, or negative. After a failure, a picture that
- * the decoder still holds is good if no lost packet can come before it. Decoding times only grow, and no picture is
- * shown before it is decoded. So the pictures whose time is at most the last packet's decoding time are good.
+ * Whether l->frame, which the decoder still held at a failure, is good: no lost packet can come before it. Decoding
+ * times only grow, and no picture is shown before it is decoded. So a picture whose time is at most the last packet's
+ * decoding time is good. Where all pictures so far were evenly apart, the next one is, too.
  */
+static bool libav_is_next(const struct libav *l)
+{
+    const int64_t time = l->frame->pts;
+    return time != AV_NOPTS_VALUE && l->last_dts != AV_NOPTS_VALUE &&
+           (time <= l->last_dts ||
+            (l->time != INPUT_NO_TIME && !l->uneven && !l->in.uneven && libav_follows(l, time)));
+}
+
+/* Puts the decoder's next picture into l->frame. Returns 1, 0 at the end, or negative. */
 static int libav_receive(struct libav *l, struct assay_error *e)
 {
     int patience = LIBAV_PACKETS; /* failures that may follow from the first one, at most */
@@ -285,8 +305,7 @@ static int libav_receive(struct libav *l, struct assay_error *e)
         if (l->failing) {
             if (code < 0 && code != AVERROR_EOF && code != AVERROR(ENOMEM) && --patience > 0)
                 continue;
-            if (code != 0 || l->frame->pts == AV_NOPTS_VALUE || l->last_dts == AV_NOPTS_VALUE ||
-                l->frame->pts > l->last_dts)
+            if (code != 0 || !libav_is_next(l))
                 return libav_give_up(l, e);
         }
         if (code == 0 && l->frame->pts < l->from && l->frame->pts != AV_NOPTS_VALUE) {
@@ -386,6 +405,7 @@ static void libav_note_time(struct libav *l)
 {
     const int64_t stated = l->frame->pts, pts = stated == AV_NOPTS_VALUE ? l->frame->best_effort_timestamp : stated;
     const bool follows = l->time != INPUT_NO_TIME && l->lasts > 0 && l->time <= INT64_MAX - l->lasts;
+    l->uneven |= l->time != INPUT_NO_TIME && !libav_follows(l, pts);
     l->time = pts != AV_NOPTS_VALUE ? pts : follows ? l->time + l->lasts : INPUT_NO_TIME;
     l->lasts = libav_duration(l->frame);
 }

@@ -76,7 +76,9 @@ struct libav {
     bool joined;         /* another file follows there, which is not read */
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
     int64_t time, lasts; /* of the picture that was handed out last; INPUT_NO_TIME and 0 where they are not known */
-    int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good packet */
+    bool uneven;         /* two pictures that were handed out are not one picture apart by the frame rate */
+    int64_t last_dts;    /* of the last packet that was sent; while failing, of the last good packet. INT64_MAX: all of
+                          * the file is good, to which another one was joined */
     char failure[320];   /* while failing: why */
     struct libav_count count;
     struct libav_line line;
@@ -125,7 +127,7 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
 const struct libav_packet *libav_damaged(struct libav *l);
 
 /* Reads the track's next packet, behind those in line, into l->packet. Returns 1, 0 at the end, or libav's negative
- * code; then l->failure says why. */
+ * code; then l->failure says why. AVERROR_EOF: the end of a file to which another one was joined. */
 int libav_read_packet(struct libav *l);
 
 /* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */

@@ -318,6 +318,39 @@ class Containers(Measured):
                 with self.subTest(name, size=size, of=len(whole)):
                     self.fails(INPUT, name, "-q", "-m", "psnr", name, name)
 
+    def frames(self, name, code, *args):
+        """The scores of each frame of a report that was made, or none."""
+        self.write("r.json", b"")
+        done = self.run_assay("-q", "-m", "psnr", "--json", "r.json", "--allow-rate", *args, REF, name)
+        self.assertEqual(done.code, code, done)
+        return [frame["metrics"] for frame in json.loads(self.read("r.json") or '{"frames": []}')["frames"]]
+
+    def test_held_pictures(self):
+        """Pictures that the decoder still holds where a file is cut are scored up to the first one that is lost. Where
+        times are uneven, nobody can know that a picture is the next one."""
+        uneven = ["-vf", "settb=1/1000,setpts=40*N+7*mod(7*N\\,5)", "-vsync", "vfr", "-enc_time_base", "1/1000"]
+        for name, options in (("a.mkv", []), ("a.flv", []), ("a.mp4", ["-movflags", "+faststart"]), ("u.mkv", uneven)):
+            whole = self.make(name, "-c:v", "libx264", "-bf", "3", "-b_strategy", "0", *options)
+            expected = self.frames(name, PASS)
+            probe = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size,pts", "-of", "json",
+                                    name], cwd=self.dir, check=True, capture_output=True)
+            packets = [[int(p[k]) for k in ("pos", "size", "pts")] for p in json.loads(probe.stdout)["packets"]]
+            times = sorted(time for _, _, time in packets)
+            shown = [times.index(time) for _, _, time in packets]
+            self.assertNotEqual(shown, sorted(shown))
+            for n in range(4, 8):
+                lost = min(set(range(8)) - set(shown[:n]))
+                self.write(name, whole[:packets[n][0] + packets[n][1] // 2])
+                for threads in (1, 3):
+                    with self.subTest(name, n=n, threads=threads, shown=shown):
+                        got = self.frames(name, INPUT, "--threads", threads)
+                        self.assertEqual(got, expected[:len(got)])
+                        self.assertEqual(len(got) < lost, name == "u.mkv")
+        whole = self.make("a.mp4", "-c:v", "libx264", "-bf", "3", "-b_strategy", "0")
+        expected = self.frames("a.mp4", PASS)
+        self.write("a.mp4", whole + whole)
+        self.assertEqual(self.frames("a.mp4", INPUT), expected) # all of the first file are there
+
     def test_cut_pictures(self):
         """A GIF and an animated PNG have a last block: a cut is seen wherever it lies, between two blocks, too."""
         for name in ("a.gif", "a.png"):
