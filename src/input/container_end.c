@@ -2,9 +2,9 @@
 /*
  * The size of a file as its container states it. libav takes the end of a file for the end of the video, so a truncated
  * file would give fewer pictures without an error. Matroska, AVI, MP4, ASF and FLV state the size of the whole file,
- * and MXF the place of its footer. GIF and PNG have a last block. Ogg, MPEG-TS and AV1's bare streams state the size of
- * their last page, packet or unit, in which nearly every cut lies. Of joined files of MP4, ASF, FLV and PNG libav reads
- * the first one.
+ * and MXF the place of its footer. GIF and PNG have a last block, and IVF states how many pictures it has. Ogg, MPEG-TS
+ * and AV1's bare streams state the size of their last page, packet or unit, in which nearly every cut lies. Of joined
+ * files of MP4, ASF, FLV and PNG libav reads the first one.
  */
 #include <string.h>
 #include <strings.h>
@@ -88,10 +88,12 @@ static uint64_t container_boxes_end(const struct stream *s)
 }
 
 /* FLV: a double of the description in the first tag. 0: the writer could not go back to state it, so the tags are gone
- * through in a regular file. Behind a tag stands its size. Some writers leave out the last one of these. */
+ * through in a regular file. Behind a tag stands its size. Some writers leave out the last one of these. A file that is
+ * shorter than stated is whole where its pictures end with the mark of H.264, HEVC and AV1 for the end of a sequence:
+ * the double is that of another file, from which the description was copied. */
 static uint64_t container_flv_end(struct stream *s)
 {
-    enum { HEAD = 9, SIZE = 4, TAG = 11, MOST_TAGS = 10000000 };
+    enum { HEAD = 9, SIZE = 4, TAG = 11, MOST_TAGS = 10000000, PICTURE = 9, H264 = 7, EXTENDED = 0x80, ENDS = 2 };
     static const char name[] = "filesize"; /* with 0, the type of doubles; some writers have a capital S */
     const unsigned char *data;
     const size_t n = stream_peek(s, &data, 4096);
@@ -101,16 +103,46 @@ static uint64_t container_flv_end(struct stream *s)
         if (!strncasecmp((const char *)data + i, name, sizeof name))
             memcpy(&size, &bits, sizeof size);
     }
-    if (size > 0)
-        return size < 0x1p53 ? (uint64_t)size : 0;
+    const uint64_t stated = size > 0 && size < 0x1p53 ? (uint64_t)size : 0;
+    if (size > 0 && stated <= s->size)
+        return stated;
+    bool ended = false;
     uint64_t at = HEAD + SIZE;
     for (int i = 0; i < MOST_TAGS && at < s->size; i++) {
-        unsigned char tag[4];
-        if (stream_look_at(s, at, tag, sizeof tag) < sizeof tag || !memchr("\x08\x09\x12", tag[0] & 0x1f, 3))
-            return at; /* neither sound nor pictures nor a description */
+        unsigned char tag[TAG + 2];
+        const size_t had = stream_look_at(s, at, tag, sizeof tag);
+        if (had < 4 || !memchr("\x08\x09\x12", tag[0] & 0x1f, 3))
+            return stated ? stated : at; /* neither sound nor pictures nor a description */
+        if (had == sizeof tag && (tag[0] & 0x1f) == PICTURE)
+            ended = tag[TAG] & EXTENDED ? (tag[TAG] & 0xf) == ENDS : (tag[TAG] & 0xf) == H264 && tag[TAG + 1] == ENDS;
         at += TAG + big_endian(tag + 1, 3) + SIZE;
     }
-    return at > s->size && at <= s->size + SIZE ? s->size : at;
+    at = at > s->size && at <= s->size + SIZE ? s->size : at;
+    return stated && !(ended && at == s->size) ? stated : at;
+}
+
+/* IVF in a regular file: the header states a number of pictures, or, as FFmpeg writes it, how long they are shown
+ * together. Only where they are evenly apart, both are known of a whole file, and what is beyond the larger one is cut
+ * off. Behind the size of a picture stands its time. */
+static uint64_t container_ivf_end(const struct stream *s)
+{
+    enum { STATED_AT = 24, HEADER = 32, TIMED = 12, MOST_PICTURES = 10000000 };
+    unsigned char head[HEADER] = {0};
+    uint64_t pictures = 0, first = 0, apart = 1, last = 0, at = HEADER;
+    bool even = stream_look_at(s, 0, head, sizeof head) == sizeof head;
+    const uint64_t stated = little_endian(head + STATED_AT, 4);
+    for (; pictures < MOST_PICTURES && at < s->size; pictures++) {
+        if (stream_look_at(s, at, head, TIMED) < TIMED)
+            return s->size + 1;
+        last = little_endian(head + 4, 8);
+        first = pictures ? first : last;
+        apart = pictures == 1 ? last - first : apart;
+        even = even && last - first == pictures * apart;
+        at += TIMED + little_endian(head, 4);
+    }
+    const bool cut = even && pictures < MOST_PICTURES && stated != UINT32_MAX && stated > pictures &&
+                     stated > last && stated - last > apart;
+    return cut ? s->size + 1 : at;
 }
 
 /* AV1's units in a regular file, of which each states its size, in seven bits of a byte, the lowest first. */
@@ -266,10 +298,34 @@ static uint64_t container_png_end(const struct stream *s)
     return !animated ? 0 : memcmp(head + 4, "IEND", 4) ? at + 12 : at;
 }
 
+/* Whether another file follows at `end`, perhaps behind zeros, with which tools fill up. `begin`: the first four bytes
+ * of such a file; NULL: a box of MP4 that begins one or goes on with one, whose size comes first. */
+static bool container_joined(const struct stream *s, uint64_t end, const unsigned char *begin)
+{
+    enum { MOST_ZEROS = 16 << 20 };
+    static const char boxes[][5] = {"ftyp", "styp", "moof"};
+    const uint64_t limit = end + MOST_ZEROS;
+    unsigned char piece[4096];
+    size_t n, zeros;
+    do {
+        n = stream_look_at(s, end, piece, sizeof piece);
+        for (zeros = 0; zeros < n && !piece[zeros];)
+            zeros++;
+        end += zeros;
+    } while (zeros == sizeof piece && end < limit);
+    n = stream_look_at(s, end, piece, 8);
+    if (begin)
+        return n >= 4 && !memcmp(piece, begin, 4);
+    for (size_t i = 0; n == 8 && i < 4; i++) /* a size may begin with zeros */
+        for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++)
+            if (!memcmp(piece + 1 + i, boxes[k], 4))
+                return true;
+    return false;
+}
+
 uint64_t container_end(struct stream *s, bool *joined)
 {
     const unsigned char *data;
-    unsigned char next[8];
     *joined = false;
     if (stream_peek(s, &data, 12) < 12)
         return 0;
@@ -285,14 +341,14 @@ uint64_t container_end(struct stream *s, bool *joined)
     if (boxes || asf || png || !memcmp(data, "FLV\1", 4)) {
         const uint64_t end = boxes ? container_boxes_end(s) : asf ? container_asf_end(s)
                            : png ? container_png_end(s) : container_flv_end(s);
-        *joined = end && stream_look_at(s, end, next, sizeof next) == sizeof next &&
-                  (boxes ? !memcmp(next + 4, "ftyp", 4) : !memcmp(next, data, 4));
+        *joined = end && container_joined(s, end, boxes ? NULL : data);
         return end;
     }
     return !s->regular ? 0
          : !memcmp(data, mxf_key, 4) ? container_mxf_end(s)
          : !memcmp(data, "OggS", 4) ? container_ogg_end(s)
          : !memcmp(data, "GIF8", 4) ? container_gif_end(s)
+         : !memcmp(data, "DKIF", 4) ? container_ivf_end(s)
          : !memcmp(data, "\x12\0\x0a", 3) ? container_obu_end(s) /* a delimiter, and the header of a sequence */
                                           : container_ts_end(s);
 }

@@ -113,6 +113,14 @@ static bool libav_begins_anew(const struct libav *l)
            l->packet->dts <= l->count.dts && l->count.packets >= (uint64_t)FFMAX(l->track->nb_frames, 1);
 }
 
+/* Why the end that libav has found is not that of the video; NULL: it is, as far as the file says. */
+static const char *libav_odd_end(const struct libav *l)
+{
+    const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
+    return l->joined ? "another file was joined to this one here, and is not read: a tool can join such files"
+         : end < l->stated_end ? "truncated: the container goes on past the end of the file" : NULL;
+}
+
 int libav_read_packet(struct libav *l)
 {
     for (;;) {
@@ -125,6 +133,9 @@ int libav_read_packet(struct libav *l)
         }
         if (code >= 0 && libav_begins_anew(l))
             libav_note_fault(l, "the times of its fragments begin anew, so that pictures are left out");
+        const char *odd = code == AVERROR_EOF ? libav_odd_end(l) : NULL;
+        if (odd && l->in.conceal)
+            libav_note_fault(l, odd);
         char fault[sizeof l->failure];
         if (libav_has_faults(l, fault, sizeof fault) && !l->in.conceal) {
             av_packet_unref(l->packet);
@@ -132,11 +143,8 @@ int libav_read_packet(struct libav *l)
                      libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
             return AVERROR_INVALIDDATA;
         }
-        const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
-        if (code == AVERROR_EOF && (l->joined || end < l->stated_end)) {
-            snprintf(l->failure, sizeof l->failure, "%s", l->joined
-                     ? "another file was joined to this one here, and is not read: a tool can join such files"
-                     : "truncated: the container goes on past the end of the file");
+        if (odd && !l->in.conceal) {
+            snprintf(l->failure, sizeof l->failure, "%s", odd);
             return l->joined ? AVERROR_EOF : AVERROR_INVALIDDATA;
         }
         if (code == AVERROR_EOF) {

@@ -417,6 +417,62 @@ class Containers(Measured):
         self.fails(INPUT, f"f.mp4: frame 8: damaged in its container: {said}", "-q", "-m", "psnr", "f.mp4", "f.mp4")
         self.assertIn(said, self.passes("-m", "psnr", "--allow-damage", "f.mp4", "f.mp4").out)
 
+    def test_padding(self):
+        """Zeros between two files hide no second one, and zeros behind a file are none."""
+        for name, options in (("a.mp4", ["-c:v", "mpeg4"]), ("a.asf", ["-c:v", "wmv2"]),
+                              ("a.flv", ["-c:v", "flv"])):
+            whole = self.make(name, *options)
+            for zeros in (1, 4, 4095, 4096, 70000):
+                self.write(name, whole + bytes(zeros) + whole)
+                with self.subTest(name, zeros=zeros):
+                    said = f"{name}: frame 8: another file was joined" if name != "a.flv" else name
+                    self.fails(INPUT, said, "-q", "-m", "psnr", name, name) # libav takes zeros in FLV for a tag
+                    if name != "a.flv" and zeros > 7: # fewer may be the beginning of a box
+                        self.write(name, whole + bytes(zeros))
+                        self.passes("-q", "-m", "psnr", name, name)
+        whole = self.make("a.mp4", "-c:v", "mpeg4", "-g", "2", "-movflags", "frag_keyframe+empty_moov")
+        behind = whole.rindex(b"moof") - 4 # libav ends at zeros, in front of a fragment, too
+        self.write("a.mp4", whole[:behind] + bytes(64) + whole[behind:])
+        self.fails(INPUT, "another file was joined", "-q", "-m", "psnr", "a.mp4", "a.mp4")
+        # What is wrong with an end is allowed, and told, as other damage is.
+        whole = self.make("a.mp4", "-c:v", "mpeg4")
+        self.write("a.mp4", whole + whole)
+        said = "damaged: a.mp4: frames may be lost: another file was joined to this one here"
+        self.assertIn(said, self.passes("-m", "psnr", "--allow-damage", "a.mp4", "a.mp4").out)
+
+    def test_stated_lengths(self):
+        """FLV that states more bytes than there are is whole where its pictures have their end. IVF that states more
+        pictures, or a longer time, is cut."""
+        for codec, ends in (("libx264", True), ("flv", False)):
+            whole = self.make("a.flv", "-c:v", codec)
+            at = whole.index(b"filesize\0") + 9
+            larger = whole[:at] + struct.pack(">d", len(whole) + 1000) + whole[at + 8:]
+            self.write("b.flv", larger)
+            for name, data, good in (("b.flv", larger, ends), ("c.flv", larger[:-20], False),
+                                     ("d.flv", larger[:-4], ends), ("e.flv", larger[:len(larger) // 2], False)):
+                self.write(name, data)
+                with self.subTest(codec, name=name):
+                    if good:
+                        self.assertIn(" 8 frames", self.passes("-m", "psnr", name, name).out)
+                    else:
+                        self.fails(INPUT, "truncated", "-q", "-m", "psnr", name, name)
+        for name, options in (("a.ivf", []), ("t.ivf", ["-vsync", "vfr", "-enc_time_base", "1/90000"]),
+                              ("u.ivf", ["-vf", "setpts=N+5*gt(N\\,3)", "-vsync", "vfr"])):
+            whole = self.make(name, "-c:v", "libvpx", "-g", "1", *options)
+            self.passes("-q", "-m", "psnr", name, name)
+            starts, stated = [32], struct.unpack_from("<I", whole, 24)[0]
+            while starts[-1] < len(whole):
+                starts.append(starts[-1] + 12 + struct.unpack_from("<I", whole, starts[-1])[0])
+            self.assertEqual(len(starts), 9)
+            for length in (stated, 0, 0xffffffff): # the last two: not stated
+                data = whole[:24] + struct.pack("<I", length) + whole[28:]
+                for size in (*starts[2:], starts[5] + 11, starts[5] + 13):
+                    self.write(name, data[:size])
+                    even = name != "u.ivf" or size <= starts[4] # those behind the fourth one are later
+                    known = size not in starts or (length == stated and size < len(whole) and even)
+                    with self.subTest(name, length=length, size=size):
+                        self.assertEqual(self.run_assay("-q", "-m", "psnr", name, name).code, INPUT if known else PASS)
+
     def test_lines_of_decoders(self):
         """What a library of a decoder says of damage is in assay's line, or nowhere."""
         made = {"a.mkv": ["-c:v", "libaom-av1", "-cpu-used", "8"], "v.webm": ["-c:v", "libvpx-vp9", "-cpu-used", "8"],
