@@ -170,7 +170,8 @@ struct executor_ops {
     int (*list)(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);
 };
 
-/* All executors in the order of preference, NULL-terminated. */
+/* All executors in the order of preference, NULL-terminated. What a build lacks has `missing`. */
 extern const struct executor_ops *const assay_executors[];
+extern const struct executor_ops executor_cpu, executor_cuda, executor_opengl, executor_sycl, executor_vulkan;
 
 #endif

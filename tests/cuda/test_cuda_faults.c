@@ -10,7 +10,7 @@
 
 #include "cuda/fake_cuda.h"
 #include "executors/cpu/cpu.h"
-#include "executors/cuda/cuda.h"
+#include "executors/executor.h"
 
 enum { WIDTH = 45, HEIGHT = 19, FRAMES = 5, SLOTS = 2, ROOM = 4096 };
 

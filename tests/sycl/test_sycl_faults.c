@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "executors/cpu/cpu.h"
-#include "executors/sycl/sycl.h"
+#include "executors/executor.h"
 #include "sycl/fake_sycl.h"
 
 enum { WIDTH = 45, HEIGHT = 19, STRIDE = 64, FRAMES = 5, SLOTS = 2, WORDS = 512 };

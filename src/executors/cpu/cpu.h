@@ -6,8 +6,6 @@
 #include "executors/executor.h"
 #include "host/cpu.h"
 
-extern const struct executor_ops executor_cpu;
-
 /* Kernels of one instruction set, or NULL when this build or this machine lacks it. NULL name: the best one. */
 struct cpu_kernels {
     enum cpu_level level;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CUDA executor of a build without it. */
-#include "executors/cuda/cuda.h"
+#include "executors/executor.h"
 
 const struct executor_ops executor_cuda = {
     .name = "cuda",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The OpenGL executor of a build without it. */
-#include "executors/opengl/opengl.h"
+#include "executors/executor.h"
 
 const struct executor_ops executor_opengl = {
     .name = "opengl",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The OpenGL executor, and its buffers and slots. Commands start when they are given. Everything runs where the context
  * is current. */
-#include "executors/opengl/opengl.h"
+#include "executors/executor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The SYCL executor of a build without it. */
-#include "executors/sycl/sycl.h"
+#include "executors/executor.h"
 
 const struct executor_ops executor_sycl = {
     .name = "sycl",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The SYCL executor, and its buffers and slots. */
-#include "executors/sycl/sycl.h"
+#include "executors/executor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Vulkan executor of a build without it. */
-#include "executors/vulkan/vulkan.h"
+#include "executors/executor.h"
 
 const struct executor_ops executor_vulkan = {
     .name = "vulkan",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Vulkan executor, and what a slot does on its device: recording, submitting, waiting, times. */
-#include "executors/vulkan/vulkan.h"
+#include "executors/executor.h"
 
 #include <stdlib.h>
 #include <string.h>
