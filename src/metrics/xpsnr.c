@@ -71,7 +71,7 @@ static int xpsnr_allows(const struct metric_pair *pair, const void *opaque, stru
                           h);
     if (xpsnr_is_coarse(pair) && (w % 2 || h % 2))
         return assay_fail(e, ASSAY_EUSAGE, "xpsnr takes even sides above 2048x1152 pixels, and this is %ux%u", w, h);
-    if (!(o->fps > 0.0))
+    if (!pair->stills && !(o->fps > 0.0))
         return assay_fail(e, ASSAY_EUSAGE, "xpsnr needs the frame rate, and neither input states one: -m xpsnr=fps=25 "
                           "does");
     return ASSAY_OK;

@@ -3,6 +3,7 @@
 import json
 
 from command import DIS, REF, USAGE, Case, frame, main, y4m
+from pictures import GREY, png
 
 
 class Xpsnr(Case):
@@ -40,6 +41,20 @@ class Xpsnr(Case):
         self.refuses(USAGE, ["xpsnr needs the frame rate", "fps=25"], "-m", "xpsnr", *raw)
         self.passes("-m", "xpsnr=fps=25", *raw)
         self.assertNotIn("xpsnr_y", self.scores("-m", "all", *raw)[0])
+
+    def test_images_need_no_rate(self):
+        """A picture alone is a first frame, whose figures are those of every rate."""
+        for name, noise in (("a", 0), ("b", 5)):
+            rows = [[(x * y + noise * (x % 3)) % 256 for x in range(64)] for y in range(48)]
+            self.write(f"{name}.png", png(rows, GREY, 8))
+        said = []
+        for metric in ("xpsnr", "xpsnr=fps=25", "xpsnr=fps=60"):
+            self.passes("image", "-q", "-m", metric, "--precision", "max", "--json", "r.json", "--force", "a.png",
+                        "b.png")
+            said.append([json.loads(self.read("r.json"))["pairs"][0]["metrics"][f"xpsnr{key}_y"]
+                         for key in ("", "_wsse")])
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(said[0], said[2])
 
     def test_equal_pictures_are_infinite(self):
         report = self.report("-m", "xpsnr", REF, REF)
