@@ -700,6 +700,12 @@ class Formats(Case):
                     self.put("cut." + name, data[:cut])
                     self.refuses(INPUT, "cut." + name, "image", "rgb.png", "cut." + name)
 
+    def test_pam(self):
+        """A PAM is named, by both commands, with what makes a picture of it."""
+        self.write("a.pam", b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" + bytes(8))
+        for command in (["image"], ["-m", "psnr"]):
+            self.refuses(INPUT, ["a.pam: is a PAM", "ffmpeg -i"], *command, "a.pam", "a.pam")
+
     def test_junk(self):
         """The message is of images: it does not offer the options of raw video."""
         self.put("junk.png", b"no image at all " * 64)
