@@ -135,6 +135,7 @@ struct cli {
     struct cli_vmaf vmaf; /* of `assay vmaf` */
     struct cli_bdrate bdrate; /* of `assay bdrate` */
     bool only_scores;     /* another command asks for the scores: no table, and nothing is said of them */
+    bool in_batch;        /* assay batch has this report or merge made: a signal is its own, and ends no writing */
 };
 enum { CLI_PRECISION_DEFAULT = -2 };
 #define CLI_COUNTS (UINT64_MAX / 16) /* the largest number of frames of an option */
@@ -219,8 +220,9 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
 
 /* Ends the reading of all inputs of the command. */
 extern struct input_stop cli_stop;
-/* The first SIGINT, SIGTERM or SIGHUP sets cli_stop. One that comes half a second later kills. */
-void signals_catch(void);
+/* The first SIGINT, SIGTERM or SIGHUP sets cli_stop. One that comes half a second later kills. `drops`: nothing is kept
+ * of what is being written, so that the first one ends waits for its reader, too. */
+void signals_catch(bool drops);
 int signals_why(void); /* the signal's number, or 0 */
 /* The failure of a run that a signal ended. It replaces any failure that the signal caused. The exit code is 128 plus
  * the signal's number, as in a shell. */

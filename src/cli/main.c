@@ -110,6 +110,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     int rc = act(argc, argv, &e);
+    if (rc == ASSAY_EINTERNAL && signals_why()) /* it ends what waits for a reader */
+        rc = signals_stopped(&e);
     const int flushed = flush_stdout(&e);
     if (rc >= 0 && flushed)
         rc = flushed;

@@ -115,12 +115,12 @@ int results_stored(const struct cli *c, const assay_session *session, struct sto
     struct assay_error late = {0};
     x->run.gates = c->gates;
     x->run.gate = c->gate;
-    if (!c->only_scores) /* of a command of its own: after a signal, what is being written is removed */
-        signals_catch();
+    if (!c->in_batch)
+        signals_catch(true);
     TRY(results_open(&r, c, session, 0, x, e));
     int rc = ASSAY_OK;
     for (uint64_t row = 0; row < x->scores.rows && !rc; row++)
-        rc = signals_why() && !c->only_scores ? signals_stopped(e) : results_frame(&r, c, &x->scores, row, e);
+        rc = signals_why() && !c->in_batch ? signals_stopped(e) : results_frame(&r, c, &x->scores, row, e);
     if (!rc && no_videos)
         rc = thumbs_make(c, &first, no_videos, e);
     x->run.incomplete = x->run.incomplete || rc; /* stated in the reports that can still be written */
@@ -232,7 +232,7 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
         if (!ladder_has_place(c->output[i].path))
             all.output[all.outputs++] = c->output[i];
     TRY(results_spared(&all, e));
-    signals_catch();
+    signals_catch(false);
     for (uint32_t i = 0; i < all.outputs; i++)
         TRY(joint_open(&r->joint[i], all.output[i].kind, all.output[i].path, results_precision(c, all.output[i].kind),
                        e));

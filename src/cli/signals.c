@@ -49,12 +49,14 @@ static void on_alarm(int number)
     _exit(128 + signals_why());
 }
 
+static int waits; /* SA_RESTART; 0: the alarm ends a wait for who reads what is written */
+
 /* timeout(1) signals a process and its group, so one signal may come twice. A second one that comes within half a
  * second of the first is the same. An alarm before the first is of whoever started the process, and kills. */
 static void on_signal(int number)
 {
     static const struct itimerval patience = {.it_value = {.tv_usec = 500000}};
-    struct sigaction alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    struct sigaction alarm = {.sa_handler = on_alarm, .sa_flags = waits};
     if (signals_why())
         return;
     input_stop(&cli_stop, number);
@@ -63,8 +65,9 @@ static void on_signal(int number)
     setitimer(ITIMER_REAL, &patience, NULL);
 }
 
-void signals_catch(void)
+void signals_catch(bool drops)
 {
+    waits = drops ? 0 : SA_RESTART;
     sigset_t alarm;
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);

@@ -90,7 +90,7 @@ bool sink_again(struct sink *s)
 void sink_text(struct sink *s, const char *text)
 {
     errno = 0;
-    if (fputs(text, s->file) < 0)
+    if (!s->error && fputs(text, s->file) < 0)
         keep_error(s);
 }
 
@@ -99,7 +99,7 @@ void sink_format(struct sink *s, const char *format, ...)
     va_list args;
     va_start(args, format);
     errno = 0;
-    if (vfprintf(s->file, format, args) < 0)
+    if (!s->error && vfprintf(s->file, format, args) < 0)
         keep_error(s);
     va_end(args);
 }
@@ -116,7 +116,7 @@ void sink_plain(struct sink *s, const char *text)
 void sink_bytes(struct sink *s, const void *data, size_t n)
 {
     errno = 0;
-    if (n && fwrite(data, 1, n, s->file) != n)
+    if (!s->error && n && fwrite(data, 1, n, s->file) != n)
         keep_error(s);
 }
 

@@ -153,6 +153,33 @@ class Signals(Case):
             self.assertEqual([f.name for f in self.dir.glob("a.html*")], ["a.html"])
             self.assertEqual(self.read("a.html"), before)
 
+    def test_pages_of_results(self):
+        """A page that waits for somebody to open a pipe, or to read what does not fit one, is ended by one signal."""
+        pair = self.pair(width=24, height=20, frames=200)
+        self.passes("-q", "-m", "psnr", "--json", "scores.json", "--precision", "max", "--shard", "part.json", *pair)
+        for command, results in (("report", "scores.json"), ("merge", "part.json")):
+            for opened in (False, True):
+                fifo = self.dir / f"{command}{opened}"
+                os.mkfifo(fifo)
+                reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK) if opened else None
+                if opened: # the page is longer
+                    fcntl.fcntl(reader, F_SETPIPE_SZ, 4096)
+                p = subprocess.Popen([PROGRAM, command, "-q", results, "--csv", "a.csv", "--html", fifo],
+                                     cwd=self.dir, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed)
+                self.addCleanup(lambda p=p: (p.kill(), p.communicate()))
+                held = bytes(4)
+                while not list(self.dir.glob("a.csv*")) or (opened and not any(held)):
+                    self.assertIsNone(p.poll())
+                    held = fcntl.ioctl(reader, termios.FIONREAD, held) if opened else held
+                p.send_signal(signal.SIGINT)
+                with self.subTest(command, opened=opened):
+                    self.assertEqual(p.wait(timeout=600), 128 + signal.SIGINT)
+                    self.assertEqual(p.stderr.read(), b"assay: stopped by SIGINT\n")
+                    self.assertFalse(list(self.dir.glob("a.csv.part*")))
+                (self.dir / "a.csv").unlink(missing_ok=True)
+                if opened:
+                    os.close(reader)
+
     def test_ignored_signals_stay_ignored(self):
         p = self.start(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         p.send_signal(signal.SIGHUP)

@@ -243,7 +243,7 @@ int cli_align(const struct cli *c, struct assay_error *e)
     struct align_sides a;
     struct align_result r;
     TRY(results_spared(c, e));
-    signals_catch();
+    signals_catch(false);
     int rc = align_read(&a, &c->q, &w, e);
     if (rc)
         return signals_why() ? signals_stopped(e) : rc;

@@ -221,7 +221,7 @@ static int do_all_for_now(struct batch *b, struct assay_error *e)
     const char *temporary = getenv("TMPDIR");
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/assay-batch-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    signals_catch(); /* from here on, so that the folder is removed */
+    signals_catch(false); /* from here on, so that the folder is removed */
     if (!mkdtemp(folder))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: can't be made (--state names a folder)", folder);
     const int rc = do_all(b, folder, e);

@@ -143,7 +143,7 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
     jobs_clean(&b->plan);
     jobs_look(&b->plan);
     jobs_forget(&b->plan);
-    signals_catch(); /* from here on, so that the plan is put in its place */
+    signals_catch(false); /* from here on, so that the plan is put in its place */
     return jobs_write(&b->plan, e);
 }
 

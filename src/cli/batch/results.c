@@ -35,7 +35,7 @@ static int merge_parts(struct batch *b, const struct jobs_job *job, bool *again,
             rc = assay_fail_memory(e, "the parts");
     rc = rc ? rc : cli_parse(c, COMMAND_MERGE, (int)job->units, path, e);
     if (!rc) {
-        c->quiet = c->only_scores = c->force = true;
+        c->quiet = c->only_scores = c->in_batch = c->force = true;
         c->precision = REPORT_SHORTEST;
         c->output[c->outputs++] = (struct cli_output){REPORT_JSON, whole};
         rc = cli_merge(c, e);
@@ -63,7 +63,7 @@ int batch_report(struct batch *b, uint32_t number, struct assay_error *e)
     if (!rc && c->outputs) {
         c->part = &path;
         c->parts = 1;
-        c->quiet = c->only_scores = true;
+        c->quiet = c->only_scores = c->in_batch = true;
         rc = cli_report(c, e);
     }
     free(path);

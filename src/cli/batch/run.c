@@ -437,7 +437,7 @@ int batch_run(struct batch *b, struct assay_error *e)
     batch_show_start(&r);
     if (!r.left)
         return ASSAY_OK;
-    signals_catch();
+    signals_catch(false);
     int rc = prepare(&r, e);
     rc = rc ? rc : run_all(&r, e);
     abandon(&r);

@@ -518,7 +518,7 @@ int cli_image(const struct cli *c, struct assay_error *e)
         if (c->q.crop[side].width)
             crop_text(r->crop[side], sizeof r->crop[side], &c->q.crop[side]);
     }
-    signals_catch();
+    signals_catch(false);
     const int rc = run(r, c, e);
     images_free(r);
     free(r);

@@ -235,7 +235,7 @@ int cli_probe(int argc, char **argv, struct assay_error *e)
     if (!rc && p->help) {
         cli_help("probe", stdout);
     } else if (!rc) {
-        signals_catch();
+        signals_catch(false);
         rc = show(p, first, e);
         pair_close(first);
     }

@@ -320,7 +320,7 @@ static int score_all(struct ladder *l, int *gates, struct assay_error *e)
 int ladder_score(struct ladder **ladder, const struct cli *c, struct assay_error *e)
 {
     int gates = 0;
-    signals_catch();
+    signals_catch(false);
     struct ladder *l = *ladder = calloc(1, sizeof *l);
     if (!l)
         return assay_fail_memory(e, "the run");
