@@ -45,8 +45,7 @@ int format_fixed(char *text, double v, int decimals)
     decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
     if (decimals == 6 && fraction_is_tiny(v))
         decimals = 16;
-    *text = '\0';
-    text_append(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
+    text_set(text, NUMBER_TEXT_SIZE, "%.*f", decimals, v);
     return (int)strlen(text);
 }
 
@@ -189,10 +188,4 @@ bool parse_hex(const char *text, double *v)
         return false;
     *v = value;
     return true;
-}
-
-void format_general(char *text, double v)
-{
-    *text = '\0';
-    text_append(text, NUMBER_TEXT_SIZE, "%g", v);
 }

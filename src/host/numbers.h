@@ -18,10 +18,6 @@ int format_fixed(char *text, double v, int decimals);
 /* Writes the fewest significant digits that read back to the same bits. */
 int format_shortest(char *text, double v);
 
-/* Writes a value as C's %g has it in the C locale: 6 significant digits without trailing zeros, an exponent below 1e-4
- * and from 1e6 up. */
-void format_general(char *text, double v);
-
 /* Writes the exact value in the form of C's %a ("0x1.8p+5"). printf is not used, because its %a differs between
  * systems. */
 int format_hex(char *text, double v);

@@ -15,6 +15,11 @@ void text_format(char *to, size_t size, const char *format, va_list args)
     c_locale_leave(before);
 }
 
+void text_set(char *to, size_t size, const char *format, ...)
+{
+    TEXT_GIVEN(to, size, format);
+}
+
 void text_append(char *to, size_t size, const char *format, ...)
 {
     const size_t used = strlen(to);

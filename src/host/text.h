@@ -19,7 +19,8 @@ PRINTF_LIKE(3, 0) void text_format(char *to, size_t size, const char *format, va
     va_end(given); \
 } while (0)
 
-/* Appends to the text in `to`, which has room for `size` bytes. What does not fit is cut off. */
+/* Writes a text into `size` bytes. What does not fit is cut off. text_append writes behind the text that is there. */
+PRINTF_LIKE(3, 4) void text_set(char *to, size_t size, const char *format, ...);
 PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);
 
 /* Copies a text into `size` bytes. Of one that is longer the end, which begins with a whole character, behind "...". */

@@ -155,10 +155,9 @@ static int read_colour(struct decoder *d)
     const struct primaries p = {{{(double)c.red_x, (double)c.red_y}, {(double)c.green_x, (double)c.green_y},
                                  {(double)c.blue_x, (double)c.blue_y}, {(double)c.white_x, (double)c.white_y}}};
     double matrix[9];
-    *d->image->colour = '\0';
-    text_append(d->image->colour, sizeof d->image->colour,
-                "linear light, chromaticities %.4g,%.4g %.4g,%.4g %.4g,%.4g white %.4g,%.4g", p.xy[0][0], p.xy[0][1],
-                p.xy[1][0], p.xy[1][1], p.xy[2][0], p.xy[2][1], p.xy[3][0], p.xy[3][1]);
+    text_set(d->image->colour, sizeof d->image->colour,
+             "linear light, chromaticities %.4g,%.4g %.4g,%.4g %.4g,%.4g white %.4g,%.4g", p.xy[0][0], p.xy[0][1],
+             p.xy[1][0], p.xy[1][1], p.xy[2][0], p.xy[2][1], p.xy[3][0], p.xy[3][1]);
     if (!primaries_to_bt709(&p, matrix))
         return refuse(d, "chromaticities that span no colours");
     image_set_primaries(&d->image->format, matrix);

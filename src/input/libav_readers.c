@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/late.h"
+#include "host/text.h"
 #include "input/libav_reader.h"
 #include "libav_builds.h" /* LIBAV_BUILT_IN, LIBAV_MAJORS: the numbers that this build has readers of, newest first */
 
@@ -64,8 +65,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
     stream_close(&s);
     /* libavformat 59 is FFmpeg 5's, and so on. */
     for (unsigned i = READERS; i-- > 0;)
-        snprintf(versions + strlen(versions), sizeof versions - strlen(versions), "%s%u",
-                 i + 1 == READERS ? "" : i ? ", " : " or ", majors[i] - 54);
+        text_append(versions, sizeof versions, "%s%u", i + 1 == READERS ? "" : i ? ", " : " or ", majors[i] - 54);
     return assay_fail(e, ASSAY_EINPUT,
                       "%s: is %s, and FFmpeg's libraries, which may read it, are not there: %s; install FFmpeg %s%s",
                       name, options->image ? "no image that assay knows" : "neither Y4M nor raw", failure, versions,

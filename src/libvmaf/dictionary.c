@@ -9,6 +9,7 @@
 
 #include "host/error.h"
 #include "host/numbers.h"
+#include "host/text.h"
 
 static struct dictionary_entry *find(const VmafFeatureDictionary *d, const char *key)
 {
@@ -61,7 +62,7 @@ int vmaf_feature_dictionary_set(VmafFeatureDictionary **dict, const char *key, c
         memcpy(plain, from, n);
         plain[n] = 0;
         if (parse_number(plain, &v)) { /* libvmaf keeps a float, printed with 6 digits */
-            format_general(number, (double)(float)v);
+            text_set(number, sizeof number, "%g", (double)(float)v);
             val = number;
         }
     }

@@ -5,6 +5,7 @@
 
 #include "host/colour.h"
 #include "host/exact_math.h"
+#include "host/text.h"
 #include "metrics/metric.h"
 
 struct ciede2000_options {
@@ -78,10 +79,8 @@ enum { TEXT = 200 };
 static void ciede2000_add_tag(const assay_format *f, enum colour_kind kind, bool other, char text[TEXT])
 {
     char name[COLOUR_NAME];
-    const size_t used = strlen(text);
     if (other && colour_tagged(f, kind))
-        snprintf(text + used, TEXT - used, "%s%s %s", used ? ", " : "", colour_kind_name[kind],
-                 colour_name(f, kind, name));
+        text_append(text, TEXT, "%s%s %s", *text ? ", " : "", colour_kind_name[kind], colour_name(f, kind, name));
 }
 
 /* The tags of a side that are passed over: "matrix bt601, transfer pq". */

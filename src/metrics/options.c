@@ -7,6 +7,7 @@
 
 #include "host/numbers.h"
 #include "host/suggest.h"
+#include "host/text.h"
 
 static bool same(const char *text, size_t length, const char *word)
 {
@@ -18,10 +19,8 @@ enum { OPTIONS_TEXT = 128 };
 static void options_choices(const struct metric_option *o, char *text)
 {
     *text = 0;
-    for (const struct metric_choice *c = o->choices; c->name; c++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, OPTIONS_TEXT - used, "%s%s", used ? "|" : "", c->name);
-    }
+    for (const struct metric_choice *c = o->choices; c->name; c++)
+        text_append(text, OPTIONS_TEXT, "%s%s", *text ? "|" : "", c->name);
 }
 
 static bool is_text(const struct metric_option *o)
@@ -251,7 +250,7 @@ int options_key_tail(const struct metric *m, char *text, struct assay_error *e)
         else if (o->type == OPTION_CHOICE)
             options_value(o, v, value + 1);
         else
-            format_general(value + 1, v);
+            text_append(value, sizeof value, "%g", v);
         const int n = snprintf(text + used, room - used, "_%s%s", o->alias ? o->alias : o->name, value);
         if ((size_t)n >= room - used)
             return assay_fail(e, ASSAY_EUSAGE, "%s: so many options make too long keys (%d characters)", m->ops->name,

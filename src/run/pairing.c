@@ -255,8 +255,7 @@ void pairing_text(const struct pair_figures *f, char *text, size_t size)
         snprintf(how, sizeof how, ", each shown with %" PRIu64, f->most);
     else if (f->most > 1)
         snprintf(how, sizeof how, ", of which some are shown with up to %" PRIu64, f->most);
-    *text = '\0';
-    text_append(text, size, "paired by time: %" PRIu64 " reference frames with %" PRIu64 " distorted ones%s; %" PRIu64
-                " distorted ones are left out; largest distance %.3f ms", f->pairs, f->shown, how, f->left_out,
-                (double)f->apart / 1e6);
+    text_set(text, size, "paired by time: %" PRIu64 " reference frames with %" PRIu64 " distorted ones%s; %" PRIu64
+             " distorted ones are left out; largest distance %.3f ms", f->pairs, f->shown, how, f->left_out,
+             (double)f->apart / 1e6);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define KERNEL_LEVEL scalar
+#include "host/text.h"
 #include "kernels/dialect/level.h"
 extern kernel_fn *const KERNEL_AT_LEVEL(table)[KERNEL_VARIANTS];
 
@@ -83,14 +84,11 @@ static uint32_t sample_at(const struct trial *t, const struct trial_pass *pass, 
 static void say_inputs(const struct trial *t, const struct trial_pass *pass, uint32_t x, uint32_t y, char *text,
                        size_t size)
 {
-    size_t used = strlen(text);
     for (unsigned i = 0; i < pass->info->planes_in; i++) {
         if (x >= pass->plane[i].width || y >= pass->plane[i].height)
             continue;
         const int digits = (int)(2 * sample_size(pass->info->plane[i]));
-        used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s0x%0*" PRIx32,
-                                 i ? ", " : "; input there ", digits, sample_at(t, pass, i, x, y));
-        used = used < size ? used : size;
+        text_append(text, size, "%s0x%0*" PRIx32, i ? ", " : "; input there ", digits, sample_at(t, pass, i, x, y));
     }
 }
 
