@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "libvmaf/log.h"
 
-#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
+
+#include "host/text.h"
 
 static _Atomic int most = VMAF_LOG_LEVEL_INFO;
 
@@ -12,30 +14,12 @@ void log_set_level(enum VmafLogLevel level)
     most = v < VMAF_LOG_LEVEL_NONE ? VMAF_LOG_LEVEL_NONE : v > VMAF_LOG_LEVEL_DEBUG ? VMAF_LOG_LEVEL_DEBUG : v;
 }
 
-/* One call of stdio for a line, so that lines of threads do not mix. */
-__attribute__((format(printf, 2, 0))) static void write_line(int level, const char *format, va_list args)
+void log_line(enum VmafLogLevel level, const char *format, ...)
 {
     static const char *const names[] = {"", "ERROR", "WARNING", "INFO", "DEBUG"};
     char text[1200];
-    if (level > most)
+    if ((int)level > most)
         return;
-    vsnprintf(text, sizeof text, format, args);
-    fprintf(stderr, "libvmaf %s %s\n", names[level], text);
-}
-
-void log_line(enum VmafLogLevel level, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    write_line((int)level, format, args);
-    va_end(args);
-}
-
-int log_refuse(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    write_line(VMAF_LOG_LEVEL_ERROR, format, args);
-    va_end(args);
-    return -EINVAL;
+    TEXT_GIVEN(text, sizeof text, format);
+    fprintf(stderr, "libvmaf %s %s\n", names[level], text); /* one call, so that lines of threads do not mix */
 }

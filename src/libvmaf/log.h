@@ -3,6 +3,7 @@
 #ifndef ASSAY_LIBVMAF_LOG_H
 #define ASSAY_LIBVMAF_LOG_H
 
+#include <errno.h>
 #include <libvmaf/libvmaf.h>
 
 /* The level of the process: models are loaded without a context. Before the first context it is INFO. */
@@ -12,6 +13,6 @@ void log_set_level(enum VmafLogLevel level);
 __attribute__((format(printf, 2, 3))) void log_line(enum VmafLogLevel level, const char *format, ...);
 
 /* Writes an ERROR and returns -EINVAL. */
-__attribute__((format(printf, 1, 2))) int log_refuse(const char *format, ...);
+#define log_refuse(...) (log_line(VMAF_LOG_LEVEL_ERROR, __VA_ARGS__), -EINVAL)
 
 #endif
