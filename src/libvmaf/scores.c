@@ -154,13 +154,18 @@ int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, dou
 
 /* ---- pools ------------------------------------------------------------------------------------------------------- */
 
+static bool can_pool(enum VmafPoolingMethod method, unsigned low, unsigned high)
+{
+    return low <= high && method > VMAF_POOL_METHOD_UNKNOWN && method < VMAF_POOL_METHOD_NB;
+}
+
 static int pool(VmafContext *v, const char *name, enum VmafPoolingMethod method, unsigned low, unsigned high,
                 double *value)
 {
     static const enum pool pools[VMAF_POOL_METHOD_NB] = {
         [VMAF_POOL_METHOD_MIN] = POOL_MIN, [VMAF_POOL_METHOD_MAX] = POOL_MAX, [VMAF_POOL_METHOD_MEAN] = POOL_MEAN,
         [VMAF_POOL_METHOD_HARMONIC_MEAN] = POOL_HARMONIC_MEAN};
-    if (low > high || method <= VMAF_POOL_METHOD_UNKNOWN || method >= VMAF_POOL_METHOD_NB)
+    if (!can_pool(method, low, high))
         return -EINVAL;
     return store_pool(&v->store, name, pools[method], (struct store_range){low, high, v->cfg.n_subsample}, value);
 }
@@ -178,10 +183,11 @@ int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name, enum 
     return rc;
 }
 
-/* Makes the scores of a model, or of a collection, at the indices that are pooled over. */
-static int score_range(VmafContext *v, const VmafModel *m, const VmafModelCollection *c, unsigned low, unsigned high)
+/* Makes the scores of a model, or of a collection, at the indices that are pooled over, if they can be. */
+static int score_range(VmafContext *v, const VmafModel *m, const VmafModelCollection *c, enum VmafPoolingMethod method,
+                       unsigned low, unsigned high)
 {
-    int rc = 0;
+    int rc = can_pool(method, low, high) ? 0 : -EINVAL;
     double one;
     VmafModelCollectionScore all;
     for (uint64_t i = low; !rc && i <= high; i++)
@@ -197,7 +203,7 @@ int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMetho
         return -EINVAL;
     *score = nothing;
     pthread_mutex_lock(&vmaf->lock);
-    int rc = score_range(vmaf, model, NULL, index_low, index_high);
+    int rc = score_range(vmaf, model, NULL, pool_method, index_low, index_high);
     if (!rc)
         rc = pool(vmaf, model->name, pool_method, index_low, index_high, score);
     pthread_mutex_unlock(&vmaf->lock);
@@ -208,7 +214,7 @@ static int pool_collection(VmafContext *v, const VmafModelCollection *c, enum Vm
                            VmafModelCollectionScore *score, unsigned low, unsigned high)
 {
     double *figure[COLLECTION_FIGURES];
-    int rc = score_range(v, NULL, c, low, high);
+    int rc = score_range(v, NULL, c, method, low, high);
     list_figures(score, figure);
     for (unsigned i = 0; !rc && i < COLLECTION_FIGURES; i++) {
         char *name = collection_score_name(c, 1 + c->members + i);

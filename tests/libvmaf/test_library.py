@@ -305,6 +305,22 @@ class Failures(LibraryCase):
             self.assertTrue(math.isnan(v))
         self.assertEqual(len(lines), 1, lines)
 
+    def test_what_cant_be_pooled_is_refused_first(self):
+        """Neither a model's scores nor a collection's are made for it."""
+        for version, name in (("vmaf_v0.6.1", "vmaf"), ("vmaf_b_v0.6.3", "vmaf_bagging")):
+            c = self.context()
+            model = c.model(version)
+            c.sample()
+            self.assertEqual(c.flush(), 0)
+            collection, unused = c.models[0][1], L.CollectionScore()
+            for method, low, high in ((0, 0, 2), (5, 0, 2), (-1, 0, 2), (L.MEAN, 2, 1)):
+                rc = (c.lib.vmaf_score_pooled_model_collection(c.pointer, collection, method, L.C.byref(unused), low,
+                                                               high) if collection.value
+                      else c.pooled(model, method, low, high)[0])
+                self.assertEqual([rc, c.value(name, 0)[0]], [L.REFUSED, L.REFUSED], (version, method, low, high))
+            c.predict(7)
+            self.assertEqual(c.value(name, 0)[0], 0)
+
     def test_threads(self):
         for text in ("0", "-1", "1.5", "many"):
             os.environ["ASSAY_THREADS"] = text
