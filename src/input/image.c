@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "input/image.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +17,12 @@
 static size_t look_at_stream(const struct image_file *file, uint64_t offset, void *to, size_t n)
 {
     struct stream *const s = file->opaque;
-    struct stream view;
     if (offset >= s->size)
         return 0;
-    stream_view(&view, s, offset, n);
-    const size_t got = stream_read(&view, to, n);
-    s->error = s->error ? s->error : view.error;
+    errno = input_stopped(s->stop) ? EINTR : 0;
+    const size_t got = errno ? 0 : stream_look_at(s, offset, to, n);
+    if (!s->error && got < n && got < s->size - offset) /* shorter than it was when it was opened, if not a failure */
+        s->error = errno ? errno : ENODATA;
     return got;
 }
 

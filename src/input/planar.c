@@ -109,11 +109,13 @@ static int planar_read(struct input *in, const struct input_place *place, const 
                        struct picture_info *info, struct assay_error *e)
 {
     const struct planar *p = (struct planar *)in;
-    struct stream own;
+    struct stream *own = in->positioned ? stream_view(p->stream, place->at, p->bytes) : NULL;
     info->pts = (int64_t)place->index;
-    if (in->positioned)
-        stream_view(&own, p->stream, place->at, p->bytes);
-    return planar_read_from(p, place->index, in->positioned ? &own : p->stream, dst, e);
+    if (in->positioned && !own)
+        return assay_fail_memory(e, "a picture");
+    const int rc = planar_read_from(p, place->index, own ? own : p->stream, dst, e);
+    free(own);
+    return rc;
 }
 
 static int planar_begin(struct input *in, struct input_place *place, struct assay_error *e)

@@ -74,7 +74,7 @@ static int unpack(struct input *in, const struct input_place *place, const struc
                   struct picture_info *info, struct assay_error *e)
 {
     const struct raw *r = (struct raw *)in;
-    struct stream own;
+    struct stream *own = in->positioned ? stream_view(r->planar.stream, place->at, r->planar.bytes) : NULL;
     size_t pitch = 0;
     info->pts = (int64_t)place->index;
     for (uint32_t plane = 0; plane < r->packing->planes; plane++) {
@@ -82,12 +82,11 @@ static int unpack(struct input *in, const struct input_place *place, const struc
         pitch = bytes > pitch ? bytes : pitch;
     }
     unsigned char *buffer = malloc(UNPACKED_BYTES + pitch);
-    if (!buffer)
-        return assay_fail_memory(e, "a raw picture");
-    if (in->positioned)
-        stream_view(&own, r->planar.stream, place->at, r->planar.bytes);
-    const int rc = unpack_from(r, place->index, in->positioned ? &own : r->planar.stream, buffer, dst, e);
+    const int rc = !buffer || (in->positioned && !own)
+        ? assay_fail_memory(e, "a raw picture")
+        : unpack_from(r, place->index, own ? own : r->planar.stream, buffer, dst, e);
     free(buffer);
+    free(own);
     return rc;
 }
 

@@ -276,9 +276,12 @@ bool stream_seek(struct stream *s, uint64_t offset)
     return true;
 }
 
-void stream_view(struct stream *view, const struct stream *s, uint64_t offset, uint64_t n)
+struct stream *stream_view(const struct stream *s, uint64_t offset, uint64_t n)
 {
-    view->fd = s->fd;
+    struct stream *view = malloc(sizeof *view);
+    if (!view)
+        return NULL;
+    view->fd = s->fd; /* another thread changes what is not copied */
     view->stop = s->stop;
     view->error = 0;
     view->regular = true;
@@ -287,6 +290,7 @@ void stream_view(struct stream *view, const struct stream *s, uint64_t offset, u
     view->offset = offset;
     view->wanted = offset + n;
     view->head = view->tail = 0;
+    return view;
 }
 
 size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t n)
@@ -295,7 +299,7 @@ size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t
     ssize_t got = 1;
     if (!s->regular || offset > (uint64_t)INT64_MAX - s->start - n)
         return 0;
-    while (done < n && got) { /* a view would take STREAM_BUFFER bytes of the caller's stack */
+    while (done < n && got) { /* a view would take STREAM_BUFFER bytes of memory */
         got = pread(s->fd, (char *)dst + done, n - done, (off_t)(s->start + offset + done));
         if (got < 0 && errno != EINTR)
             return done;

@@ -69,9 +69,9 @@ uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n);
 /* Whether a regular file was written to since it was opened, or nobody can tell. */
 bool stream_changed(const struct stream *s);
 
-/* Makes `view` a second stream over a regular file, at `offset`, from which n bytes will be read. For a thread that
- * reads while another thread moves `s`. A view is not closed; `s` must stay open longer. */
-void stream_view(struct stream *view, const struct stream *s, uint64_t offset, uint64_t n);
+/* Makes a second stream over a regular file, at `offset`, from which n bytes will be read. For a thread that reads
+ * while another thread moves `s`. A view is freed and not closed; `s` must stay open longer. NULL: no memory. */
+struct stream *stream_view(const struct stream *s, uint64_t offset, uint64_t n);
 
 /* Reads n bytes of a regular file at `offset` without moving the stream, and returns how many there were. */
 size_t stream_look_at(const struct stream *s, uint64_t offset, void *dst, size_t n);

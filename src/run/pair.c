@@ -336,7 +336,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     struct source *s = &p->source[side];
     struct picture_info info = {INPUT_NO_TIME, 0};
     struct picture picture;
-    unsigned char row[4 * 65535]; /* the longest, for planes that nothing reads */
+    unsigned char *row = NULL; /* for planes that nothing reads */
     int rc;
     if (s->input->on_device) {
         rc = read_on_device(s, side ? p->encode + 1 : 0, session, to, &info, e);
@@ -344,10 +344,12 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
             *time = time_of(s->input, info.pts);
         return rc;
     }
+    if (s->recode.equal && !input_passes_planes(s->input) && !(row = malloc(format_row_bytes(&s->input->format, 0))))
+        return assay_fail_memory(e, "a picture");
     if (s->recode.equal)
         for (unsigned i = 0; i < 4; i++) {
             const bool read = i == 3 || !s->unread[i];
-            picture.plane[i] = read ? to->plane[i] : input_passes_planes(s->input) ? NULL : row;
+            picture.plane[i] = read ? to->plane[i] : row;
             picture.stride[i] = read ? to->stride[i] : 0;
         }
     rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);
@@ -355,6 +357,7 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
         pair_convert(p, side, &s->scratch, to);
     if (time)
         take_time(s, &info, time);
+    free(row);
     return rc;
 }
 
