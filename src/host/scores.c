@@ -51,42 +51,27 @@ void scores_free(struct scores *s)
     *s = (struct scores){0};
 }
 
-/* realloc for `n` elements of 8 bytes; NULL, and the old array kept, when there is no memory. */
-static void *grown(void *array, uint64_t n)
+/* Makes room for `n` elements of 8 bytes in the array whose pointer is at `array`; false, and the old array kept, when
+ * there is no memory. */
+static bool grow(void *array, uint64_t n)
 {
     _Static_assert(sizeof(double) == 8 && sizeof(double *) <= 8, "elements of 8 bytes");
-    return n > SIZE_MAX / 8 ? NULL : realloc(array, n * 8);
+    void *memory; /* by memcpy, as the pointer is to any type */
+    memcpy(&memory, array, sizeof memory);
+    memory = n > SIZE_MAX / 8 ? NULL : realloc(memory, n * 8);
+    if (memory)
+        memcpy(array, &memory, sizeof memory);
+    return memory != NULL;
 }
 
 /* Grows what has an element for each row. If one can't grow, those that did are larger than needed, which does no
  * harm. */
 static bool make_room(struct scores *s)
 {
-    uint64_t capacity = s->capacity ? s->capacity * 2 : SCORES_BLOCK;
-    uint64_t *frame = grown(s->frame, capacity);
-    if (!frame)
+    const uint64_t capacity = s->capacity ? s->capacity * 2 : SCORES_BLOCK;
+    if (!grow(&s->frame, capacity) || !grow(&s->time, capacity) || (s->paired && !grow(&s->partner, capacity)) ||
+        !grow(&s->row, capacity) || !grow(&s->block, capacity / SCORES_BLOCK) || !grow(&s->sorted->value, capacity))
         return false;
-    s->frame = frame;
-    int64_t *time = grown(s->time, capacity);
-    if (!time)
-        return false;
-    s->time = time;
-    uint64_t *partner = s->paired ? grown(s->partner, capacity) : NULL;
-    if (s->paired && !partner)
-        return false;
-    s->partner = partner;
-    const double **row = grown(s->row, capacity);
-    if (!row)
-        return false;
-    s->row = row;
-    double **block = grown(s->block, capacity / SCORES_BLOCK);
-    if (!block)
-        return false;
-    s->block = block;
-    double *sorted = grown(s->sorted->value, capacity);
-    if (!sorted)
-        return false;
-    s->sorted->value = sorted;
     s->capacity = capacity;
     return true;
 }
