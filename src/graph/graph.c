@@ -49,23 +49,9 @@ void graph_free(struct graph **g)
     *g = NULL;
 }
 
-/* Room for one more element of `size` bytes. */
-static int grow(void **array, uint32_t count, uint32_t *capacity, size_t size, struct assay_error *e)
-{
-    if (count < *capacity)
-        return ASSAY_OK;
-    const uint32_t more = *capacity ? *capacity * 2 : 16;
-    void *bigger = realloc(*array, more * size);
-    if (!bigger)
-        return assay_fail_memory(e, "the pass graph");
-    *array = bigger;
-    *capacity = more;
-    return ASSAY_OK;
-}
-
 static int add_plane(struct graph *g, const struct graph_plane_info *info, graph_plane *plane, struct assay_error *e)
 {
-    TRY(grow((void **)&g->plane, g->planes, &g->plane_capacity, sizeof *g->plane, e));
+    TRY(assay_grow(&g->plane, g->planes, sizeof *g->plane, "the pass graph", e));
     g->plane[g->planes] = *info;
     *plane = g->planes++;
     return ASSAY_OK;
@@ -222,7 +208,7 @@ int graph_add(struct graph *g, const struct graph_pass_request *request, graph_p
             return ASSAY_OK;
         }
 
-    TRY(grow((void **)&g->pass, g->passes, &g->pass_capacity, sizeof *g->pass, e));
+    TRY(assay_grow(&g->pass, g->passes, sizeof *g->pass, "the pass graph", e));
     for (unsigned o = 0; o < k->planes_out; o++) {
         struct graph_plane_info plane = written_plane(&info, request, o);
         plane.pass = g->passes;

@@ -71,7 +71,7 @@ typedef int graph_bring(struct graph *g, void *opaque, uint32_t age, enum graph_
 struct graph {
     struct graph_plane_info *plane;
     struct graph_pass_info *pass;
-    uint32_t planes, plane_capacity, passes, pass_capacity;
+    uint32_t planes, passes;
     uint32_t totals;    /* 64-bit words of a frame's totals */
     uint32_t extrema;   /* pairs of value and position of a frame's extrema; the executor joins those of tiles */
     bool keep;          /* set before graph_seal: each plane has its own buffer and outlives the frame (--dump-stage) */
