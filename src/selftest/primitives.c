@@ -103,15 +103,11 @@ static void shape_columns(struct trial_pass *pass, uint32_t w, uint32_t h)
 
 static const int32_t offset[][2] = {{0, 0}, {-1, 1}, {3, -2}, {-17, 5}, {40, 9}, {-100, -70}};
 
-#define OFFSETS(name, x, y) \
-    static void params_##name(struct trial_pass *pass, unsigned set) \
-    { \
-        t_##name##_params((struct t_##name##_pass){.x = offset[set][0], .y = offset[set][1]}, pass->param); \
-    }
-OFFSETS(load, dx, dy)
-OFFSETS(pairs, ox, oy)
-OFFSETS(border, dx, dy)
-OFFSETS(steps, dx, dy)
+/* Of t_border, t_steps and t_pairs as well: an offset is all that they take. */
+static void params_load(struct trial_pass *pass, unsigned set)
+{
+    t_load_params((struct t_load_pass){.dx = offset[set][0], .dy = offset[set][1]}, pass->param);
+}
 
 /* 4:4:4, 4:2:0, 4:2:2 and, for completeness, half the rows. */
 static void params_phases(struct trial_pass *pass, unsigned set)
@@ -186,9 +182,9 @@ static void params_unpack(struct trial_pass *pass, unsigned set)
 /* A primitive without parameters whose planes hold samples and have one size needs no entry. */
 static const struct primitive primitives[] = {
     {"t_load", words_any, NULL, params_load, 6},
-    {"t_border", words_any, NULL, params_border, 6},
-    {"t_steps", words_any, NULL, params_steps, 6},
-    {"t_pairs", NULL, NULL, params_pairs, 6},
+    {"t_border", words_any, NULL, params_load, 6},
+    {"t_steps", words_any, NULL, params_load, 6},
+    {"t_pairs", NULL, NULL, params_load, 6},
     {"t_decimate", NULL, shape_half, NULL, 0},
     {"t_chroma", NULL, shape_chroma, NULL, 0},
     {"t_phases", NULL, NULL, params_phases, 4},
