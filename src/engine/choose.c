@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/devices.h"
 #include "engine/rates.h"
 #include "host/text.h"
 
 enum { CANDIDATES = 32 };
 
 struct candidate {
-    const struct executor_ops *ops;
     char number[16];
-    struct executor_config config;
+    assay_config config; /* the session's, with this device */
 };
 
 struct candidates {
@@ -23,16 +23,16 @@ struct candidates {
     const assay_config *config;
 };
 
-static void add(struct candidates *c, const struct executor_ops *ops, const char *number)
+static void add(struct candidates *c, const char *number)
 {
     if (c->n == CANDIDATES)
         return;
     struct candidate *to = &c->list[c->n++];
-    *to = (struct candidate){.ops = ops};
     snprintf(to->number, sizeof to->number, "%s", number);
-    to->config = (struct executor_config){.device = *number ? to->number : NULL, .threads = c->config->threads,
-                                          .level = c->config->cpu_level, .tile_w = c->config->tile_width,
-                                          .tile_h = c->config->tile_height, .strip_h = c->config->strip_height};
+    to->config = *c->config;
+    to->config.backend = c->ops->name;
+    to->config.device = *number ? to->number : NULL;
+    to->config.frames = 0; /* rates are kept for runs of any length */
 }
 
 static void add_real(void *opaque, const struct executor_device *device)
@@ -41,22 +41,16 @@ static void add_real(void *opaque, const struct executor_device *device)
     char number[16];
     snprintf(number, sizeof number, "%u", device->number);
     if (device->usable && !device->software)
-        add(c, c->ops, number);
-}
-
-static int open_candidate(void *opaque, struct executor **out, struct assay_error *e)
-{
-    const struct candidate *c = opaque;
-    return c->ops->open(out, &c->config, e);
+        add(c, number);
 }
 
 /* Seconds per frame. Fails when the device can't be used. */
 static int assess(struct candidate *c, const struct selftest_subject *subject, double *seconds, char name[128],
                   struct assay_error *e)
 {
-    const struct selftest_device device = {open_candidate, c, .threads = true};
+    const struct selftest_device device = {devices_open, &c->config, .threads = true};
     struct executor *x;
-    TRY(c->ops->open(&x, &c->config, e));
+    TRY(devices_open(&c->config, &x, e));
     snprintf(name, 128, "%s", x->device);
     int rc = selftest_prove(x, &device, subject, e);
     if (!rc)
@@ -74,7 +68,7 @@ static void list_candidates(struct candidates *c)
         if (c->ops->list)
             c->ops->list(add_real, c, NULL); /* adds nothing for a backend without devices */
         else if (!c->ops->modules) /* the library's own code: the CPU */
-            add(c, c->ops, "");
+            add(c, "");
     }
 }
 
@@ -98,12 +92,13 @@ int choose_device(const assay_config *config, const struct selftest_subject *sub
         if (failed && failed != ASSAY_EDEVICE)
             rc = assay_fail(e, failed, "%s", why.text);
         else if (failed)
-            text_append(told, sizeof told, "; not %s: %.250s", c->list[i].ops->name, why.text);
+            text_append(told, sizeof told, "; not %s: %.250s", c->list[i].config.backend, why.text);
         else
-            text_append(told, sizeof told, "; %s, %.60s: %.3f ms a frame", c->list[i].ops->name, name, seconds * 1e3);
+            text_append(told, sizeof told, "; %s, %.60s: %.3f ms a frame", c->list[i].config.backend, name,
+                        seconds * 1e3);
         if (!failed && (!out->backend || seconds < best)) {
             best = seconds;
-            out->backend = c->list[i].ops->name;
+            out->backend = c->list[i].config.backend;
             snprintf(out->device, sizeof out->device, "%s", c->list[i].number);
         }
     }
