@@ -224,7 +224,7 @@ uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
     uint32_t number;
     if (!api_planned(s))
         return 0;
-    return session_key_metric(s, &index, &number) ? number % s->metrics_each : s->metrics_each;
+    return session_metric_of(s, false, &index, &number) ? number % s->metrics_each : s->metrics_each;
 }
 
 uint32_t assay_session_key_encode(const assay_session *s, uint32_t index)
@@ -235,14 +235,14 @@ uint32_t assay_session_key_encode(const assay_session *s, uint32_t index)
 int assay_session_key_feature(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = api_planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_metric_of(s, false, &index, &number) : NULL;
     return m && (m->feature || m->detail[index]);
 }
 
 int assay_session_key_direction(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = api_planned(s) ? session_key_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_metric_of(s, false, &index, &number) : NULL;
     return m ? m->direction[index] : ASSAY_NEUTRAL;
 }
 
@@ -254,7 +254,7 @@ uint32_t assay_session_aggregate_encode(const assay_session *s, uint32_t index)
 int assay_session_aggregate_direction(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    const struct metric *m = api_planned(s) ? session_aggregate_metric(s, &index, &number) : NULL;
+    const struct metric *m = api_planned(s) ? session_metric_of(s, true, &index, &number) : NULL;
     return m ? m->aggregate_direction[index] : ASSAY_NEUTRAL;
 }
 

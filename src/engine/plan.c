@@ -375,22 +375,17 @@ int session_plan(struct assay_session *s, const assay_format *format)
 
 /* ---- aggregates -------------------------------------------------------------------------------------------------- */
 
-const struct metric *session_key_metric(const struct assay_session *s, uint32_t *index, uint32_t *number)
+const struct metric *session_metric_of(const struct assay_session *s, bool aggregate, uint32_t *index,
+                                       uint32_t *number)
 {
-    uint32_t i = 0;
-    for (; i < s->metrics && *index >= s->metric[i]->n_keys; i++)
-        *index -= s->metric[i]->n_keys;
-    *number = i;
-    return i < s->metrics ? s->metric[i] : NULL;
-}
-
-const struct metric *session_aggregate_metric(const struct assay_session *s, uint32_t *index, uint32_t *number)
-{
-    uint32_t i = 0;
-    for (; i < s->metrics && *index >= s->metric[i]->n_aggregates; i++)
-        *index -= s->metric[i]->n_aggregates;
-    *number = i;
-    return i < s->metrics ? s->metric[i] : NULL;
+    for (*number = 0; *number < s->metrics; ++*number) {
+        const struct metric *m = s->metric[*number];
+        const uint32_t own = aggregate ? m->n_aggregates : m->n_keys;
+        if (*index < own)
+            return m;
+        *index -= own;
+    }
+    return NULL;
 }
 
 double session_aggregate(const struct assay_session *s, uint32_t index)
@@ -399,7 +394,7 @@ double session_aggregate(const struct assay_session *s, uint32_t index)
     const assay_i128 *accumulators = s->accumulator;
     struct assay_fpenv saved;
     uint32_t number;
-    const struct metric *m = session_aggregate_metric(s, &index, &number);
+    const struct metric *m = session_metric_of(s, true, &index, &number);
     const uint32_t encode = number / s->metrics_each;
     const uint64_t counted = s->encode[encode].counted;
     uint32_t column = 0;

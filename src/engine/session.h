@@ -174,8 +174,8 @@ double session_aggregate(const struct assay_session *s, uint32_t index);
 
 /* The metric that writes key or aggregate `*index`, which becomes its index among the metric's; NULL: there is no such
  * key. `number`: of the metric in s->metric. */
-const struct metric *session_key_metric(const struct assay_session *s, uint32_t *index, uint32_t *number);
-const struct metric *session_aggregate_metric(const struct assay_session *s, uint32_t *index, uint32_t *number);
+const struct metric *session_metric_of(const struct assay_session *s, bool aggregate, uint32_t *index,
+                                       uint32_t *number);
 
 int session_start(struct assay_session *s, const assay_format *format);
 
