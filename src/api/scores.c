@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "engine/pump.h"
+#include "engine/ring.h"
 #include "host/fpenv.h"
 
 uint32_t assay_session_totals(const assay_session *s) { return api_planned(s) ? s->n_accumulators : 0; }
@@ -23,12 +24,10 @@ int assay_session_poll(assay_session *s, uint64_t *frame, double *values)
     TRY(api_begin(s, api_started(s) && !s->callback && frame && values,
                   "frames are polled after the start, when no callback is set"));
     pthread_mutex_lock(&s->lock);
-    int rc = s->run_error.code;
-    if (s->polled < s->delivered) {
+    const bool there = s->polled < s->delivered;
+    if (there)
         *frame = pump_row(s, s->polled++, values);
-        rc = 1;
-    } else if (rc)
-        s->error = s->run_error;
+    const int rc = there ? 1 : ring_failed(s);
     pthread_mutex_unlock(&s->lock);
     return rc;
 }
@@ -84,9 +83,7 @@ static int find_value(assay_session *s, uint32_t index, uint64_t frame, double *
     if (s->ended >> encode & 1)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u has ended before frame %llu", encode,
                           (unsigned long long)frame);
-    if (s->run_error.code)
-        s->error = s->run_error;
-    return s->run_error.code;
+    return ring_failed(s);
 }
 
 int assay_session_value(assay_session *s, uint32_t index, uint64_t frame, double *value)
