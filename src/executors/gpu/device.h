@@ -232,6 +232,9 @@ void gpu_executor_close(struct executor **x);
 
 /* gpu_device_ops.flush and .invalidate of memory that is coherent. */
 int gpu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
+/* gpu_device_ops.run of an API whose devices any thread may use at any time. */
+int gpu_run_anywhere(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque,
+                     struct assay_error *e);
 
 /* The members of executor_ops that are the same for every GPU. */
 #define GPU_EXECUTOR_OPS \

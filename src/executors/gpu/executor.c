@@ -177,6 +177,13 @@ int gpu_no_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error 
     return ASSAY_OK;
 }
 
+int gpu_run_anywhere(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque,
+                     struct assay_error *e)
+{
+    (void)d, (void)urgency;
+    return work(opaque, e);
+}
+
 struct gpu_device *gpu_executor_device(struct executor *x)
 {
     return ((struct gpu_executor *)x)->device;

@@ -76,12 +76,6 @@ static int gl_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t
     return rc;
 }
 
-static int gl_buffer_flush(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
-{
-    (void)d, (void)b, (void)e; /* mapped memory is coherent; the driver reads any other during the copy */
-    return ASSAY_OK;
-}
-
 static int gl_buffer_invalidate(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e)
 {
     const struct gl_api *gl = &((struct gl_context *)d)->gl;
@@ -251,9 +245,10 @@ static void gl_close(struct gpu_device **out)
     gl_context_close(&c);
 }
 
+/* No flush: mapped memory is coherent, and the driver reads any other during the copy. */
 const struct gpu_device_ops gl_device_ops = {
     .api = "OpenGL", .run = gl_run, .close = gl_close, .kernel = gpu_find_shader,
-    .buffer_create = gl_buffer_create, .buffer_destroy = gl_buffer_destroy, .flush = gl_buffer_flush,
+    .buffer_create = gl_buffer_create, .buffer_destroy = gl_buffer_destroy, .flush = gpu_no_flush,
     .invalidate = gl_buffer_invalidate, .prepare = gl_prepare, .slot_create = gl_slot_create,
     .slot_destroy = gl_slot_destroy, .begin = gl_begin, .copy = gl_copy, .clear = gl_clear, .dispatch = gl_dispatch,
     .barrier = gl_barrier, .mark = gl_mark, .end = gl_begin, .submit = gl_submit, .wait = gl_wait, .finish = gl_finish,

@@ -203,12 +203,6 @@ static int sy_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
 
-static int sy_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
-{
-    (void)d, (void)urgency; /* any thread may call SYCL */
-    return work(opaque, e);
-}
-
 static void sy_close(struct gpu_device **out)
 {
     struct sy_gpu *gpu = (struct sy_gpu *)*out;
@@ -245,7 +239,7 @@ static int sy_prepare(struct gpu_device *d, struct assay_error *e)
 }
 
 const struct gpu_device_ops sy_device_ops = {
-    .api = "SYCL", .run = sy_run, .close = sy_close, .free_bytes = sy_free_bytes, .kernel = sy_find_kernel,
+    .api = "SYCL", .run = gpu_run_anywhere, .close = sy_close, .free_bytes = sy_free_bytes, .kernel = sy_find_kernel,
     .buffer_create = sy_buffer_create, .buffer_destroy = sy_buffer_destroy, .flush = gpu_no_flush,
     .invalidate = gpu_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
     .slot_destroy = sy_slot_destroy, .begin = sy_begin, .copy = sy_copy, .clear = sy_clear, .dispatch = sy_dispatch,

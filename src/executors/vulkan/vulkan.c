@@ -332,13 +332,6 @@ static void vk_barrier(struct gpu_device *base, struct gpu_slot *s, enum gpu_bar
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
 
-/* Any thread may use the device at any time. */
-static int vk_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work, void *opaque, struct assay_error *e)
-{
-    (void)d, (void)urgency;
-    return work(opaque, e);
-}
-
 static void vk_close(struct gpu_device **out)
 {
     struct vk_device *d = (struct vk_device *)*out;
@@ -347,7 +340,7 @@ static void vk_close(struct gpu_device **out)
 }
 
 const struct gpu_device_ops vk_device_ops = {
-    .api = "Vulkan", .run = vk_run, .close = vk_close, .free_bytes = vk_free_bytes, .kernel = gpu_find_shader,
+    .api = "Vulkan", .run = gpu_run_anywhere, .close = vk_close, .free_bytes = vk_free_bytes, .kernel = gpu_find_shader,
     .buffer_create = vk_buffer_create, .buffer_destroy = vk_buffer_destroy, .flush = vk_buffer_flush,
     .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create,
     .slot_destroy = vk_slot_destroy, .begin = vk_begin, .copy = vk_copy, .clear = vk_clear, .dispatch = vk_dispatch,
