@@ -292,20 +292,14 @@ static int gpu_fill_tables(struct gpu_executor *x, struct assay_error *e)
     return rc;
 }
 
-struct prepare_call {
-    struct gpu_executor *x;
-    uint32_t slots;
-};
-
 static int gpu_prepare_work(void *opaque, struct assay_error *e)
 {
-    const struct prepare_call *call = opaque;
-    struct gpu_executor *x = call->x;
-    TRY(gpu_check_memory(x, call->slots, e));
+    struct gpu_executor *x = opaque;
+    TRY(gpu_check_memory(x, x->device->slots, e));
     TRY(x->device->ops->prepare(x->device, e));
     if (x->plan.table_bytes)
         TRY(gpu_buffer_create(x, GPU_MEMORY_INPUTS, x->plan.table_bytes, &x->device->tables, e));
-    while (x->slots < call->slots) { /* close also frees a slot whose creation failed */
+    while (x->slots < x->device->slots) { /* close also frees a slot whose creation failed */
         struct gpu_slot *s = &x->slot[x->slots];
         s->number = x->slots++;
         TRY(gpu_slot_make(x, s, e));
@@ -325,7 +319,7 @@ int gpu_executor_prepare(struct executor *base, const struct graph *g, uint32_t 
     x->device->graph = g;
     x->device->plan = &x->plan;
     x->device->slots = slots;
-    return gpu_run(x, GPU_OR_FAIL, gpu_prepare_work, &(struct prepare_call){x, slots}, e);
+    return gpu_run(x, GPU_OR_FAIL, gpu_prepare_work, x, e);
 }
 
 uint64_t gpu_executor_memory(const struct executor *base, const struct graph *g, uint32_t slots)
