@@ -2,13 +2,13 @@
 #include "selftest/record.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/digest.h"
 #include "host/system.h"
+#include "host/text.h"
 
 enum { HEAD = 1024, LINE = 96, RECORD_NAME = 32, TEXT_BYTES = HEAD + LINE * (KERNEL_VARIANTS + RECORD_GRAPHS) };
 
@@ -31,43 +31,31 @@ struct selftest_identity selftest_identity_of(const struct executor *x)
 
 /* ---- the text ---------------------------------------------------------------------------------------------------- */
 
-struct text {
-    char *at;
-    size_t used, size;
-};
-
-PRINTF_LIKE(2, 3) static void add(struct text *t, const char *format, ...)
+/* Returns its bytes. */
+static size_t write_head(char head[HEAD], const struct selftest_identity *id)
 {
-    const size_t left = t->size - t->used;
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(t->at + t->used, left, format, args);
-    va_end(args);
-    t->used += n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
-}
-
-static void write_head(struct text *t, const struct selftest_identity *id)
-{
-    add(t, "%sversion %s\nbackend %s\ndevice %s\ndriver %s\nmodules %016" PRIx64 "\n", magic, ASSAY_VERSION,
-        id->backend, id->device, id->driver, id->modules);
+    _Static_assert(sizeof *id + 200 < HEAD, "every identity fits");
+    return (size_t)snprintf(head, HEAD, "%sversion %s\nbackend %s\ndevice %s\ndriver %s\nmodules %016" PRIx64 "\n",
+                            magic, ASSAY_VERSION, id->backend, id->device, id->driver, id->modules);
 }
 
 char *selftest_record_text(const struct selftest_record *r, size_t *bytes)
 {
-    struct text all = {malloc(TEXT_BYTES), 0, TEXT_BYTES}, *t = &all;
-    if (!t->at)
+    char *text = malloc(TEXT_BYTES);
+    if (!text)
         return NULL;
-    write_head(t, &r->identity);
+    write_head(text, &r->identity);
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
         if (r->state[k])
-            add(t, "%s %.64s\n", r->state[k] == SELFTEST_PASSED ? "passed" : "failed", assay_kernel_info[k].name);
+            text_append(text, TEXT_BYTES, "%s %.64s\n", r->state[k] == SELFTEST_PASSED ? "passed" : "failed",
+                        assay_kernel_info[k].name);
     for (unsigned i = 0; i < r->graphs; i++)
-        add(t, "graph %016" PRIx64 " %d %" PRIu64 " %" PRIu64 "\n", r->graph[i].digest, r->graph[i].proved,
-            r->graph[i].frame_time, r->graph[i].pixel_time);
-    const uint64_t sum = digest_of(t->at, t->used);
-    add(t, "end %016" PRIx64 "\n", sum);
-    *bytes = t->used;
-    return t->at;
+        text_append(text, TEXT_BYTES, "graph %016" PRIx64 " %d %" PRIu64 " %" PRIu64 "\n", r->graph[i].digest,
+                    r->graph[i].proved, r->graph[i].frame_time, r->graph[i].pixel_time);
+    const uint64_t sum = digest_of(text, strlen(text));
+    text_append(text, TEXT_BYTES, "end %016" PRIx64 "\n", sum);
+    *bytes = strlen(text);
+    return text;
 }
 
 static int kernel_of(const char *name)
@@ -100,17 +88,16 @@ bool selftest_record_parse(struct selftest_record *r, const struct selftest_iden
                            size_t bytes)
 {
     static const size_t end = sizeof "end 0123456789abcdef\n" - 1;
-    char head_text[HEAD], last[32];
-    struct text head = {head_text, 0, HEAD};
-    write_head(&head, identity);
+    char head[HEAD], last[32];
+    const size_t begin = write_head(head, identity);
     *r = (struct selftest_record){.identity = *identity};
-    if (bytes < head.used + end || memcmp(text, head_text, head.used) || memchr(text, 0, bytes))
+    if (bytes < begin + end || memcmp(text, head, begin) || memchr(text, 0, bytes))
         return false;
     snprintf(last, sizeof last, "end %016" PRIx64 "\n", digest_of(text, bytes - end));
     if (memcmp(text + bytes - end, last, end))
         return false;
     text[bytes - end] = 0;
-    for (char *line = text + head.used, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
+    for (char *line = text + begin, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
         read_line(r, line);
     return true;
 }
@@ -132,10 +119,9 @@ struct selftest_graph *selftest_record_graph(struct selftest_record *r, uint64_t
 
 static void name_file(const struct selftest_identity *identity, char name[RECORD_NAME])
 {
-    char text[HEAD];
-    struct text head = {text, 0, HEAD};
-    write_head(&head, identity);
-    snprintf(name, RECORD_NAME, "selftest-%016" PRIx64, digest_of(head.at, head.used));
+    char head[HEAD];
+    const size_t n = write_head(head, identity);
+    snprintf(name, RECORD_NAME, "selftest-%016" PRIx64, digest_of(head, n));
 }
 
 static void load(struct selftest_record *r, const struct selftest_identity *identity, char why[CACHE_WHY])
