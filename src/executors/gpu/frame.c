@@ -24,14 +24,12 @@ unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s,
         const graph_plane i = pass->plane[n];
         const struct graph_plane_info *plane = &d->graph->plane[i];
         const struct gpu_slot *keeper = gpu_keeper(d, s, i);
-        binding[n] = keeper ? (struct gpu_binding){&keeper->kept, d->plan->twins.place[i] - 1,
-                                                   (uint64_t)graph_stride(plane) * plane->height}
-                   : plane->table ? (struct gpu_binding){&d->tables, d->plan->input_offset[i],
-                                                         (uint64_t)graph_stride(plane) * plane->height}
-                   : plane->input ? (struct gpu_binding){&s->inputs, d->plan->input_offset[i],
-                                                         (uint64_t)graph_stride(plane) * plane->height}
-                                  : (struct gpu_binding){&s->storage[plane->storage], 0,
-                                                         d->graph->storage_bytes[plane->storage]};
+        const uint64_t bytes = (uint64_t)graph_stride(plane) * plane->height, at = d->plan->input_offset[i];
+        binding[n] = keeper         ? (struct gpu_binding){&keeper->kept, d->plan->twins.place[i] - 1, bytes}
+                     : plane->table ? (struct gpu_binding){&d->tables, at, bytes}
+                     : plane->input ? (struct gpu_binding){&s->inputs, at, bytes}
+                                    : (struct gpu_binding){&s->storage[plane->storage], 0,
+                                                           d->graph->storage_bytes[plane->storage]};
     }
     if (d->plan->pass[p].totals_bound)
         binding[n++] = (struct gpu_binding){&s->results, 0, (uint64_t)d->graph->totals * 8};
