@@ -239,10 +239,6 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
 /* Whether `m` writes the values that `wanted` would write: its options are equal, or it writes debug output as well. */
 bool metric_serves(const struct metric *m, const struct metric *wanted);
 
-/* Finds what libvmaf's models call `name`: sets the metric, with options that it has to have, and the key before the
- * end that further options give. False: no metric computes it. */
-bool metric_find_feature(const char *name, struct metric_need *feature);
-
 /* The value of option i as reports print it. `text` holds at least 64 bytes, and a text is returned where it is. */
 const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
 

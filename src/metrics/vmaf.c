@@ -73,7 +73,9 @@ static const struct { const char *metric, *key, *name; } plain[] = {
     {"speed_temporal", "speed_temporal", "Speed_temporal_feature_speed_temporal_score"},
 };
 
-bool metric_find_feature(const char *name, struct metric_need *s)
+/* Finds what libvmaf's models call `name`: sets the metric, with options that it has to have, and the key before the
+ * end that further options give. False: no metric computes it. */
+static bool vmaf_find_feature(const char *name, struct metric_need *s)
 {
     for (unsigned i = 0; i < sizeof features / sizeof features[0]; i++) {
         char integer[MODEL_NAME], real[MODEL_NAME];
@@ -162,7 +164,7 @@ static int vmaf_add_needs(struct metric *m, const struct model *model, struct as
     for (uint32_t i = 0; i < model->features; i++) {
         const struct model_feature *f = &model->feature[i];
         struct metric_need s = {.name = f->name, .options = f->options};
-        if (!metric_find_feature(f->name, &s))
+        if (!vmaf_find_feature(f->name, &s))
             return assay_fail(e, ASSAY_EUSAGE, "vmaf: the model %s reads the feature %s, which no metric here computes",
                               model->version, f->name);
         const size_t n = strcspn(s.metric, "=");
