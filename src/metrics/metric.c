@@ -272,7 +272,7 @@ void metric_note(struct metric_build *b, const char *format, ...)
     TEXT_GIVEN(b->metric->note, sizeof b->metric->note, format);
 }
 
-static int plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
+int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
                         graph_plane *plane)
 {
     const assay_format *f = &b->pair->format;
@@ -284,13 +284,7 @@ static int plane_before(struct metric_build *b, uint32_t age, enum graph_side si
 
 int metric_plane(struct metric_build *b, enum graph_side side, uint32_t component, graph_plane *plane)
 {
-    return plane_before(b, 0, side, component, plane);
-}
-
-int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side side, uint32_t component,
-                        graph_plane *plane)
-{
-    return plane_before(b, age, side, component, plane);
+    return metric_plane_before(b, 0, side, component, plane);
 }
 
 int metric_luma(struct metric_build *b, enum graph_side side, graph_plane *plane)
@@ -302,10 +296,10 @@ int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side sid
 {
     const struct metric_pair *pair = b->pair;
     if (!pair->rgb_to_luma)
-        return plane_before(b, age, side, 0, plane);
+        return metric_plane_before(b, age, side, 0, plane);
     graph_plane rgb[3];
     for (uint32_t c = 0; c < 3; c++)
-        TRY(plane_before(b, age, side, c, &rgb[c]));
+        TRY(metric_plane_before(b, age, side, c, &rgb[c]));
     return rgb_luma_add(b->graph,
                         PASS(rgb_luma, .red = rgb[0], .green = rgb[1], .blue = rgb[2],
                              .weight_red = pair->rgb_weight[0], .weight_green = pair->rgb_weight[1],
