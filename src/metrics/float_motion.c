@@ -110,7 +110,7 @@ static int float_motion_add_plane(struct metric_build *b, uint32_t component)
     }
     const struct graph_plane_info *p = &b->graph->plane[later];
     s->pixels[component] = (double)p->width * p->height;
-    const float unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+    const float unit = metric_sample_unit(b);
     if (o->add_half)
         TRY(float_motion_add_half(b, component, (graph_plane[]){earlier, later}, unit));
     return float_motion_add(b->graph, PASS(float_motion, .earlier = earlier, .later = later, .scale = unit,

@@ -52,7 +52,7 @@ static int ms_ssim_add_map(struct metric_build *b, graph_plane (*scales)[2])
 {
     graph_plane map = 0;
     for (unsigned side = 0; side < 2; side++)
-        TRY(metric_luma_f32(b, side, ssim_sample_scale(&b->pair->format), &scales[0][side]));
+        TRY(metric_luma_f32(b, side, metric_sample_unit(b), &scales[0][side]));
     for (unsigned i = SCALES; i-- > 0;)
         TRY(ssim_add_map(b, scales[i], SSIM_CONTRAST_STRUCTURE | (i == SCALES - 1 ? SSIM_LUMINANCE : 0), weight[i],
                          i == SCALES - 1, &map));
@@ -68,7 +68,7 @@ static int ms_ssim_build(struct metric_build *b)
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {
-        const float scale = i ? 1.0f : ssim_sample_scale(f);
+        const float scale = i ? 1.0f : metric_sample_unit(b);
         const int wanted = SSIM_CONTRAST_STRUCTURE | (ms_ssim_has_luminance(o, i) ? SSIM_LUMINANCE : 0);
         memcpy(scales[i], plane, sizeof plane);
         s->windows[i] = ssim_window_count(b, plane[0]);

@@ -61,7 +61,7 @@ static int float_ssim_shrink(struct metric_build *b, graph_plane from, uint32_t 
     TRY(column_sums_add(b->graph, PASS_GRID(column_sums, f->width, h, .source = from, .n = count, .before = before),
                         &sums, b->error));
     return row_means_add(b->graph, PASS_GRID(row_means, w, h, .sums = sums, .n = count, .before = before,
-                                             .factor = ssim_sample_scale(f) / (float)(n * n)), to, b->error);
+                                             .factor = metric_sample_unit(b) / (float)(n * n)), to, b->error);
 }
 
 static int float_ssim_build(struct metric_build *b)
@@ -77,14 +77,14 @@ static int float_ssim_build(struct metric_build *b)
             TRY(float_ssim_shrink(b, plane[side], scale, &plane[side]));
     }
     const int wanted = SSIM_SCORE | (o->enable_lcs ? SSIM_CONTRAST_STRUCTURE | SSIM_LUMINANCE : 0);
-    const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale > 1 ? 1.0f : ssim_sample_scale(f), wanted);
+    const struct ssim_pass pass = ssim_windows(b, plane[0], plane[1], scale > 1 ? 1.0f : metric_sample_unit(b), wanted);
     s->windows = ssim_window_count(b, plane[0]);
     s->most_db = ssim_decibel_cap(f, o->clip_db);
     TRY(ssim_add(b->graph, pass, &s->ssim, b->error));
     if (b->maps) {
         graph_plane map;
         for (unsigned side = 0; scale == 1 && side < 2; side++)
-            TRY(metric_luma_f32(b, side, ssim_sample_scale(f), &plane[side]));
+            TRY(metric_luma_f32(b, side, metric_sample_unit(b), &plane[side]));
         TRY(ssim_add_map(b, plane, SSIM_SCORE, 1.0f, true, &map));
         TRY(metric_add_map(b, "float_ssim", map, 0.5));
     }

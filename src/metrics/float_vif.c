@@ -97,7 +97,7 @@ static int float_vif_build(struct metric_build *b)
     const struct float_vif_options *o = b->metric->options;
     struct float_vif_state *s = b->metric->state;
     graph_plane plane[2];
-    s->unit = vif_sample_unit(b);
+    s->unit = metric_sample_unit(b);
     TRY(metric_luma(b, SIDE_REF, &plane[0]));
     TRY(metric_luma(b, SIDE_DIS, &plane[1]));
     for (unsigned i = 0; i < SCALES; i++) {

@@ -325,6 +325,11 @@ int metric_luma_f32(struct metric_build *b, enum graph_side side, float factor, 
                                              .factor = factor), plane, b->error);
 }
 
+float metric_sample_unit(const struct metric_build *b)
+{
+    return 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
+}
+
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component)
 {
     static const char *const yuv[] = {"y", "cb", "cr"}, *const rgb[] = {"r", "g", "b"};

@@ -277,6 +277,9 @@ int metric_plane_before(struct metric_build *b, uint32_t age, enum graph_side si
                         graph_plane *plane);
 int metric_luma_before(struct metric_build *b, uint32_t age, enum graph_side side, graph_plane *plane);
 
+/* 2^-(depth - 8), which times a sample is on the 8-bit scale. */
+float metric_sample_unit(const struct metric_build *b);
+
 /* The end of a component's keys: "y", "cb", "cr" or "r", "g", "b". */
 const char *metric_component_name(const struct metric_pair *pair, uint32_t component);
 

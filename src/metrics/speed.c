@@ -185,7 +185,7 @@ static struct speed_source speed_source(const struct metric_build *b, uint32_t w
     height += !height;
     const bool same = speed_scaled(o, width) == width && speed_scaled(o, height) == height;
     return (struct speed_source){.width = width, .height = height,
-                                 .unit = 1.0f / (float)(1u << (b->pair->format.bit_depth - 8)),
+                                 .unit = metric_sample_unit(b),
                                  .method = same ? SPEED_NEAREST : o->method};
 }
 

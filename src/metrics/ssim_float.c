@@ -41,8 +41,3 @@ double ssim_decibel_cap(const assay_format *f, bool clip)
     const double peak = (double)((1u << f->bit_depth) - 1), pixels = (double)f->width * f->height;
     return clip ? assay_ceil(10.0 * assay_log10(peak * peak / (0.5 / pixels))) : (double)INFINITY;
 }
-
-float ssim_sample_scale(const assay_format *f)
-{
-    return 1.0f / (float)(1u << (f->bit_depth - 8));
-}

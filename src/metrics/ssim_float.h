@@ -23,7 +23,4 @@ double ssim_decibel(double score, double most);
 /* With `clip` the dB of a picture whose squared errors sum to half a squared step, else +inf. */
 double ssim_decibel_cap(const assay_format *f, bool clip);
 
-/* 2^-(depth - 8), which times a sample is on the 8-bit scale. */
-float ssim_sample_scale(const assay_format *f);
-
 #endif

@@ -9,11 +9,6 @@ unsigned vif_taps(bool half_kernel, unsigned scale)
     return (half_kernel ? half : whole)[scale];
 }
 
-float vif_sample_unit(const struct metric_build *b)
-{
-    return 1.0f / (float)(1u << (b->pair->format.bit_depth - 8));
-}
-
 /* The smallest float that is not below v. */
 static float vif_float_above(double v)
 {
@@ -34,7 +29,7 @@ int vif_add_half(struct metric_build *b, unsigned taps, bool samples, graph_plan
     const struct graph_plane_info *p = &b->graph->plane[*plane];
     const struct float_vif_half_pass pass =
         PASS_GRID(float_vif_half, p->width / 2, p->height / 2, .source = *plane,
-                  .scale = samples ? vif_sample_unit(b) : 1.0f, .middle = samples ? 128.0f : 0.0f);
+                  .scale = samples ? metric_sample_unit(b) : 1.0f, .middle = samples ? 128.0f : 0.0f);
     switch (taps) {
     case 9: return float_vif_half_9_add(b->graph, pass, plane, b->error);
     case 5: return float_vif_half_5_add(b->graph, pass, plane, b->error);
@@ -49,7 +44,7 @@ int vif_add_map(struct metric_build *b, const char *name, bool half_kernel, bool
     const struct vif_channel c = vif_channel_of(gain, noise);
     graph_plane plane[VIF_SCALES][2], map = 0;
     for (unsigned side = 0; side < 2; side++) {
-        TRY(metric_luma_f32(b, side, vif_sample_unit(b), &plane[0][side]));
+        TRY(metric_luma_f32(b, side, metric_sample_unit(b), &plane[0][side]));
         TRY(metric_luma(b, side, &plane[1][side]));
         for (unsigned i = 1; i < VIF_SCALES; i++) {
             plane[i][side] = plane[i > 1 ? i - 1 : 1][side];

@@ -10,9 +10,6 @@ enum { VIF_SCALES = 4 };
 /* The taps of a scale's window, of the whole kernel or of one half as large. */
 unsigned vif_taps(bool half_kernel, unsigned scale);
 
-/* What brings samples to the 8-bit scale. */
-float vif_sample_unit(const struct metric_build *b);
-
 /* Parameters of float_vif.k that follow from the limit of the gain and the noise. */
 struct vif_channel {
     float gain, noise, noise_inverse, quiet, quiet_factor;
