@@ -10,6 +10,7 @@
 #include "host/fpenv.h"
 #include "host/system.h"
 #include "host/text.h"
+#include "metrics/options.h"
 
 /* The keys of an encode are those from `first` to `end` - 1. */
 static int unique_key(const struct assay_session *s, uint32_t first, const char *key, struct assay_error *e)
@@ -270,10 +271,11 @@ void session_subject_free(struct session_proof *proof)
 static bool print_option(const struct metric *m, uint32_t o, bool first, FILE *out)
 {
     char value[64];
-    const char *text = metric_option_value(m, o, value);
-    const bool rest = m->ops->options[o].type == OPTION_REST;
+    const struct metric_option *option = &m->ops->options[o];
+    const char *text = options_print(option, m->options, value);
+    const bool rest = option->type == OPTION_REST;
     if (*text)
-        fprintf(out, "%c%s%s%s", first ? '=' : ':', rest ? "" : m->ops->options[o].name, rest ? "" : "=", text);
+        fprintf(out, "%c%s%s%s", first ? '=' : ':', rest ? "" : option->name, rest ? "" : "=", text);
     return *text;
 }
 

@@ -175,15 +175,11 @@ bool metric_serves(const struct metric *m, const struct metric *wanted)
     char a[64], b[64];
     bool equal = m->ops == wanted->ops && !m->ops->predict;
     for (uint32_t i = 0; equal && i < m->ops->n_options; i++) {
-        const char *has = metric_option_value(m, i, a), *wants = metric_option_value(wanted, i, b);
-        equal = !strcmp(has, wants) || (!strcmp(m->ops->options[i].name, "debug") && !strcmp(has, "true"));
+        const struct metric_option *o = &m->ops->options[i];
+        const char *has = options_print(o, m->options, a), *wants = options_print(o, wanted->options, b);
+        equal = !strcmp(has, wants) || (!strcmp(o->name, "debug") && !strcmp(has, "true"));
     }
     return equal;
-}
-
-const char *metric_option_value(const struct metric *m, uint32_t i, char *text)
-{
-    return options_print(&m->ops->options[i], m->options, text);
 }
 
 static int add_name(struct metric_build *b, char (*names)[METRIC_KEY_SIZE], uint32_t *count, uint32_t most,

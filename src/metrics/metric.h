@@ -239,9 +239,6 @@ int metric_allows(const struct metric *m, const struct metric_pair *pair, struct
 /* Whether `m` writes the values that `wanted` would write: its options are equal, or it writes debug output as well. */
 bool metric_serves(const struct metric *m, const struct metric *wanted);
 
-/* The value of option i as reports print it. `text` holds at least 64 bytes, and a text is returned where it is. */
-const char *metric_option_value(const struct metric *m, uint32_t i, char *text);
-
 /* ---- for metrics ------------------------------------------------------------------------------------------------- */
 
 /* A key, and a key over the sequence, of a row of the metric's outputs, whose direction it has. */

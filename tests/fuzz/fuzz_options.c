@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/metric.h"
+#include "metrics/options.h"
 #include "report/report.h"
 
 static void round_trip(const struct metric *m)
@@ -16,7 +16,7 @@ static void round_trip(const struct metric *m)
     size_t n = (size_t)snprintf(text, sizeof text, "%s", m->ops->name);
     char separator = '=';
     for (uint32_t i = 0; i < m->ops->n_options; i++) {
-        const char *printed = metric_option_value(m, i, value);
+        const char *printed = options_print(&m->ops->options[i], m->options, value);
         if (!*printed)
             continue;
         const bool rest = m->ops->options[i].type == OPTION_REST; /* has its names */

@@ -209,7 +209,7 @@ static void all_metrics(void **state)
                 assert_non_null(strstr(e.text, c->name));
             memset(&e, 0, sizeof e);
             assert_int_equal(metric_new(&m, o->name, &e), 0);
-            snprintf(text, sizeof text, "%s=%s=%s", o->name, option->name, metric_option_value(m, k, value));
+            snprintf(text, sizeof text, "%s=%s=%s", o->name, option->name, options_print(option, m->options, value));
             metric_free(&m);
             assert_int_equal(metric_new(&m, text, &e), 0);
             metric_free(&m);
