@@ -334,22 +334,21 @@ static void adm_frame(const struct metric *m, const int64_t *totals, double *val
 {
     const struct adm_options *o = m->options;
     const struct adm_state *s = m->state;
-    float num[SCALES], den[SCALES];
-    double sum_num = 0.0, sum_den = 0.0, aim_num = 0.0;
+    double num[SCALES], den[SCALES], sum_num = 0.0, sum_den = 0.0, aim_num = 0.0; /* num and den hold floats */
     for (unsigned i = 0; i < SCALES; i++) {
         const struct adm_scale *scale = &s->scale[i];
         float aim = 0.0f;
         if (i == 0 && o->skip_scale0) {
-            num[i] = 0.0f;
-            den[i] = 1e-10f;
+            num[i] = 0.0;
+            den[i] = (double)1e-10f;
         } else {
             const int64_t (*row)[ADM_VALUES] = adm_int_rows(scale->sums, totals);
-            den[i] = adm_three_bands(scale, row, REFERENCE, scale->noise);
-            num[i] = adm_three_bands(scale, row, KEPT, scale->noise);
+            den[i] = (double)adm_three_bands(scale, row, REFERENCE, scale->noise);
+            num[i] = (double)adm_three_bands(scale, row, KEPT, scale->noise);
             aim = o->skip_aim ? 0.0f : adm_three_bands(scale, row, ADDED, 0.0f);
         }
-        sum_num += (double)num[i];
-        sum_den += (double)den[i];
+        sum_num += num[i];
+        sum_den += den[i];
         aim_num += (double)aim;
     }
     sum_num = sum_num < s->insignificant ? 0.0 : sum_num;
@@ -360,16 +359,9 @@ static void adm_frame(const struct metric *m, const int64_t *totals, double *val
     values[1] = aim;
     values[2] = adm3 > o->min_val ? adm3 : o->min_val;
     for (unsigned i = 0; i < SCALES; i++)
-        values[3 + i] = adm_ratio((double)num[i], (double)den[i], 1.0);
-    if (o->debug) {
-        values[7] = adm2;
-        values[8] = sum_num;
-        values[9] = sum_den;
-        for (unsigned i = 0; i < SCALES; i++) {
-            values[10 + 2 * i] = (double)num[i];
-            values[11 + 2 * i] = (double)den[i];
-        }
-    }
+        values[3 + i] = adm_ratio(num[i], den[i], 1.0);
+    if (o->debug)
+        metric_write_scale_sums(values + 7, SCALES, adm2, sum_num, sum_den, num, den);
     (void)accumulators;
 }
 

@@ -311,15 +311,8 @@ static void float_adm_frame(const struct metric *m, const int64_t *totals, doubl
     values[2] = float_adm_combine(o, adm2, aim);
     for (unsigned i = 0; i < SCALES; i++)
         values[3 + i] = float_adm_ratio(num[i], den[i], 1.0);
-    if (o->debug) {
-        values[7] = adm2;
-        values[8] = sum_num;
-        values[9] = sum_den;
-        for (unsigned i = 0; i < SCALES; i++) {
-            values[10 + 2 * i] = num[i];
-            values[11 + 2 * i] = den[i];
-        }
-    }
+    if (o->debug)
+        metric_write_scale_sums(values + 7, SCALES, adm2, sum_num, sum_den, num, den);
     (void)accumulators;
 }
 

@@ -133,15 +133,8 @@ static void float_vif_frame(const struct metric *m, const int64_t *totals, doubl
         const double value = i || !o->skip_scale0 ? num[i] / den[i] : 0.0;
         values[i] = i && value < o->min_val[i] ? o->min_val[i] : value;
     }
-    if (o->debug) {
-        values[4] = sum_num / sum_den;
-        values[5] = sum_num;
-        values[6] = sum_den;
-        for (unsigned i = 0; i < SCALES; i++) {
-            values[7 + 2 * i] = num[i];
-            values[8 + 2 * i] = den[i];
-        }
-    }
+    if (o->debug)
+        metric_write_scale_sums(values + 4, SCALES, sum_num / sum_den, sum_num, sum_den, num, den);
     (void)accumulators;
 }
 

@@ -224,6 +224,18 @@ int metric_add_scale_keys(struct metric_build *b, const char *name, unsigned sca
     return ASSAY_OK;
 }
 
+void metric_write_scale_sums(double *values, unsigned scales, double all, double sum_num, double sum_den,
+                             const double *num, const double *den)
+{
+    values[0] = all;
+    values[1] = sum_num;
+    values[2] = sum_den;
+    for (unsigned i = 0; i < scales; i++) {
+        values[3 + 2 * i] = num[i];
+        values[4 + 2 * i] = den[i];
+    }
+}
+
 int metric_add_aggregate(struct metric_build *b, const struct metric_output *row, const char *format, ...)
 {
     ADD_NAME(aggregates, n_aggregates, METRIC_AGGREGATES);
