@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "executors/multi.h"
+#include "host/text.h"
 
 void device_names_add(struct device_names *names, unsigned number, const char *name)
 {
@@ -24,16 +25,11 @@ static long device_as_number(const char *text)
     return *text ? n : -1;
 }
 
-static char device_lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
-
 static bool device_contains(const char *text, const char *part)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (part[i] && device_lower(text[i]) == device_lower(part[i]))
+        while (part[i] && text_lower(text[i]) == text_lower(part[i]))
             i++;
         if (!part[i])
             return true;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
+
 struct suggestion suggest_for(const char *word, size_t n)
 {
     struct suggestion s = {.best = NULL};
@@ -15,12 +17,6 @@ struct suggestion suggest_for(const char *word, size_t n)
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
-}
-
-/* Of ASCII alone: the locale has no part in it. */
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* The number of insertions, deletions, replacements and exchanges of neighbours that turn a into b. Both are shorter
@@ -52,9 +48,9 @@ void suggest_offer(struct suggestion *s, const char *name)
         return;
     char word[SUGGEST_WORD], other[SUGGEST_WORD];
     for (size_t i = 0; i <= n; i++)
-        word[i] = lower(s->word[i]);
+        word[i] = text_lower(s->word[i]);
     for (size_t i = 0; i <= strlen(name); i++)
-        other[i] = lower(name[i]);
+        other[i] = text_lower(name[i]);
     unsigned distance = edits(word, other);
     if (n > 2 && strstr(other, word)) /* a part of the name: ms_ssim of float_ms_ssim */
         distance = least(distance, 1);

@@ -58,6 +58,12 @@ uint32_t text_character(const char **text);
 /* Writes all `size` bytes. Returns 0 or an errno. */
 int text_write(int fd, const char *text, size_t size);
 
+/* Of ASCII alone: the locale has no part in it. */
+static inline char text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* The place of a word among those of a list, "number, time" or "vmaf vmaf_ci"; -1: it is none. */
 int text_word(const char *words, const char *word);
 

@@ -7,6 +7,7 @@
 
 #include "host/bits.h"
 #include "host/suggest.h"
+#include "host/text.h"
 #include "models/model.h"
 
 /* An element of a row. A quotient of two exact doubles is the double that is nearest to the decimal. */
@@ -93,7 +94,7 @@ static void bare_name(char bare[MODEL_VERSION], const char *name, size_t length)
         if (length - i >= 6 && !strncmp(name + i, "v0.6.", 5))
             i += 5;
         else if (c != '_' && c != '-')
-            bare[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+            bare[n++] = text_lower(c);
     }
     bare[n] = '\0';
 }
