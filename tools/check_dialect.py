@@ -8,6 +8,7 @@ Words are the macros of dialect/c.h and dialect/interface.h, and the functions t
 end in _ are no words. For C, those of pairs of 16-bit values are in dialect/c_pairs.h, conversions by type in
 dialect/c_select.h. Those of 64-bit values are in dialect/c_wide.h, dialect/cuda.h, dialect/sycl.h and, for GLSL,
 exact_wide.h. CUDA and SYCL share dialect/cpp.h, and with C dialect/one_item.h. GLSL shares dialect/gpu.h with them.
+Those of matrices are CUDA's alone.
 --self-test takes a word away from each header and from the page in turn, and must notice.
 """
 import re
@@ -21,7 +22,7 @@ ELSEWHERE = {header: {'TILE_W', 'TILE_H'} for header in ('glsl.h', 'cuda.h', 'sy
 
 def defined(text):
     names = set(re.findall(r'#\s*define\s+(\w+)', text))
-    types = 'f32|i32|u32|mask|int|float|uint32_t|dot_sum'
+    types = 'void|f32|i32|u32|mask|int|float|uint32_t|dot_sum'
     names |= set(re.findall(rf'^(?:FN\s+|LANE_FN\s+|EDGE_FN\s+|ITEM_FN\s+)?(?:{types})\s+(\w+)\(', text, re.M))
     return names
 
@@ -50,6 +51,11 @@ def check(files):
     for word in sorted(words):
         if not re.search(rf'\b{word}\b', page):
             wrong.append(f'docs/dialect.md does not explain {word}')
+    page, _, matrices = page.partition('### Products of matrices')
+    matrices, _, rest = matrices.partition('\n### ')
+    page += rest
+    of_cuda = {w for cell in re.findall(r'^\|([^|]*)\|', matrices, re.M) for w in re.findall(r'`(\w+)[`(]', cell)}
+    wrong += [f'dialect/cuda.h has no {word}' for word in sorted(of_cuda - defined(files['cuda.h']))]
     functions = set(re.findall(r'`([a-z]\w+)\(', page)) | set(re.findall(r'`((?:sel|to|max|min|abs|shl|shr)_\w+)`',
                                                                          page))
     functions = {f for f in functions if not f.endswith('_') and not WIDE.match(f + '(')}
@@ -83,7 +89,8 @@ def main():
         for name, word in (('gpu.h', 'TLDX2'), ('glsl.h', 'ROW_SUM'), ('glsl.h', 'shr_i32'), ('c_lanes.h', 'min_i32'),
                            ('c_select.h', 'to_u32'),
                            ('dialect.md', 'EXTREMUM'), ('c_wide.h', 'f64x_div'), ('one_item.h', 'u64x_mul_i32'),
-                           ('cuda.h', 'COUNT'), ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'),
+                           ('cuda.h', 'COUNT'), ('cuda.h', 'PIECES'), ('cuda.h', 'matrix_add_u8'),
+                           ('sycl.h', 'COUNT'), ('cuda.h', 'f64x_mul'),
                            ('sycl.h', 'f64x_to_i64'), ('exact_wide.h', 'f64x_min'),
                            ('cpp.h', 'dot_add_i16'), ('gpu.h', 'TLD_RUN'), ('gpu.h', 'TILE_WITHIN'),
                            ('exact_wide.h', 'f64x_le'), ('dialect.md', 'u64x_hi')):
