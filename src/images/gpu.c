@@ -191,7 +191,7 @@ static int run_band(struct assay_gpu *gpu, const struct lent_pair *pair, uint32_
     TRY(find_shape(gpu, &pair->texels, rows, &shape));
     struct executor *x = shape->executor;
     const uint64_t before = x->passes_run;
-    int rc = executor_submit_images(x, 0, &frame, &gpu->error);
+    int rc = x->ops->images->submit(x, 0, &frame, &gpu->error);
     if (!rc)
         rc = x->ops->wait(x, 0, &results, &gpu->error);
     if (rc) {

@@ -67,7 +67,7 @@ static int look_opengl(const assay_gpu_image *from, const char *which, struct le
     if (!t->texture)
         return assay_fail(e, ASSAY_EUSAGE, "no %s", which);
     TRY(lent_reserved(t->reserved, sizeof t->reserved, "an image", e));
-    TRY(executor_look_at_texture(to->owner->probe, t->texture, &facts, e));
+    TRY(to->owner->probe->ops->images->look(to->owner->probe, t->texture, &facts, e));
     if (facts.samples > 1 || facts.target == OPENGL_2D_MULTISAMPLE || facts.target == OPENGL_2D_MULTISAMPLE_ARRAY)
         return assay_fail(e, ASSAY_EUSAGE, "the %s is multisampled (%u samples): resolve it first", which,
                           facts.samples);

@@ -106,7 +106,7 @@ static int submit_pair(struct executor *x, uint32_t slot, const uint32_t *held, 
     const struct lent_pair *pair = opaque;
     struct image_frame frame = lent_band(pair, 0, pair->texels.height);
     frame.held = held;
-    return executor_submit_images(x, slot, &frame, e);
+    return x->ops->images->submit(x, slot, &frame, e);
 }
 
 /* Whether an image is like the one that the session was started with. */

@@ -113,23 +113,18 @@ static void vif_frame(const struct metric *m, const int64_t *totals, double *val
 {
     const struct vif_options *o = m->options;
     const struct vif_state *s = m->state;
-    double num = 0.0, den = 0.0;
+    double num[SCALES], den[SCALES], sum_num = 0.0, sum_den = 0.0;
     for (int i = 0; i < SCALES; i++) {
         const bool skip = i == 0 && o->skip_scale0;
         const struct vif_ratio r = skip ? (struct vif_ratio){0.0f, -1.0f} : vif_ratio_of(s->at[i], totals);
         values[i] = skip ? 0.0 : (double)(r.num / r.den);
-        num += skip ? 0.0 : (double)r.num;
-        den += skip ? 0.0 : (double)r.den;
-        if (o->debug) {
-            values[SCALES + 3 + 2 * i] = (double)r.num;
-            values[SCALES + 4 + 2 * i] = (double)r.den;
-        }
+        num[i] = (double)r.num;
+        den[i] = (double)r.den;
+        sum_num += skip ? 0.0 : num[i];
+        sum_den += skip ? 0.0 : den[i];
     }
-    if (o->debug) {
-        values[SCALES] = num / den;
-        values[SCALES + 1] = num;
-        values[SCALES + 2] = den;
-    }
+    if (o->debug)
+        metric_write_scale_sums(values + SCALES, SCALES, sum_num / sum_den, sum_num, sum_den, num, den);
     (void)accumulators;
 }
 

@@ -16,16 +16,6 @@ int executor_adopt(struct executor **out, const struct image_device *device, str
     return assay_fail(e, ASSAY_EINTERNAL, "no executor is called %s", names[device->api]);
 }
 
-int executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e)
-{
-    return x->ops->images->submit(x, slot, frame, e);
-}
-
-int executor_look_at_texture(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e)
-{
-    return x->ops->images->look(x, texture, facts, e);
-}
-
 int executor_ready(struct executor *x, struct assay_error *e)
 {
     return x->ops->images->ready ? x->ops->images->ready(x, e) : ASSAY_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Images that an application has on a device. An executor is opened on the application's own device (executor_adopt),
- * and the two inputs of a frame are images there (executor_submit_images). No API's header is needed: a handle that is
+ * and the two inputs of a frame are images there (image_ops.submit). No API's header is needed: a handle that is
  * a pointer is a `void *` here, a 64-bit handle a uint64_t, an enumerant a uint32_t, as in assay/gpu.h.
  *
  * The graph of such an executor has one input plane per side, component 0 (Vulkan, OpenGL: packed texels, a row of
@@ -85,13 +85,6 @@ struct image_facts {
 /* Opens the executor of the device's API on it. Fails with the reason when this build lacks that executor. */
 int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e);
 
-/* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan
- * images and OpenGL textures, an OpenGL executor textures, a CUDA or SYCL executor pictures. */
-int executor_submit_images(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
-
-/* Asks the OpenGL executor's context about a texture. */
-int executor_look_at_texture(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
-
 /* Fails when the OpenGL context holds an error that the application has not asked for: our calls would lose it. */
 int executor_ready(struct executor *x, struct assay_error *e);
 
@@ -111,7 +104,10 @@ struct image_memory {
 /* Of executor_ops.images; NULL where an executor lacks one. */
 struct image_ops {
     int (*adopt)(struct executor **out, const struct image_device *device, struct assay_error *e);
+    /* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan
+     * images and OpenGL textures, an OpenGL executor textures, a CUDA or SYCL executor pictures. */
     int (*submit)(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
+    /* Asks the OpenGL executor's context about a texture. */
     int (*look)(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
     int (*ready)(struct executor *x, struct assay_error *e);
     int (*can_share)(struct executor *x, struct executor *from, struct assay_error *e);
