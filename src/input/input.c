@@ -27,9 +27,6 @@ static int input_open_stream(struct input **out, struct stream *s, const char *n
         assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", name, strerror(s->error));
     else if (n == 0)
         assay_fail(e, ASSAY_EINPUT, "%s: is empty", name);
-    else if (n >= 3 && !memcmp(start, "P7\n", 3))
-        assay_fail(e, ASSAY_EINPUT, "%s: is a PAM, which is not read: 'ffmpeg -i FILE.pam PICTURE.png' makes a PNG of "
-                   "it", name);
     else
         return libav_open(out, s, name, options, e);
     stream_close(&s);

@@ -28,7 +28,7 @@
     X(AVCODEC, avcodec_find_decoder) X(AVCODEC, avcodec_free_context) X(AVCODEC, avcodec_get_class) \
     X(AVCODEC, avcodec_get_hw_config) X(AVCODEC, avcodec_get_name) X(AVCODEC, avcodec_open2) \
     X(AVCODEC, avcodec_parameters_to_context) X(AVCODEC, avcodec_receive_frame) X(AVCODEC, avcodec_send_packet) \
-    X(AVCODEC, avcodec_version) \
+    X(AVCODEC, avcodec_version) X(AVFORMAT, av_find_input_format) \
     X(AVFORMAT, av_guess_frame_rate) X(AVFORMAT, av_guess_sample_aspect_ratio) X(AVFORMAT, av_probe_input_buffer2) \
     X(AVFORMAT, av_read_frame) X(AVFORMAT, av_seek_frame) X(AVFORMAT, avformat_index_get_entries_count) \
     X(AVFORMAT, avformat_index_get_entry) X(AVFORMAT, avformat_alloc_context) X(AVFORMAT, avformat_close_input) \

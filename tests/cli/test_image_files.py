@@ -701,10 +701,19 @@ class Formats(Case):
                     self.refuses(INPUT, "cut." + name, "image", "rgb.png", "cut." + name)
 
     def test_pam(self):
-        """A PAM is named, by both commands, with what makes a picture of it."""
-        self.write("a.pam", b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" + bytes(8))
-        for command in (["image"], ["-m", "psnr"]):
-            self.refuses(INPUT, ["a.pam: is a PAM", "ffmpeg -i"], *command, "a.pam", "a.pam")
+        """libav takes a PAM for one where its head has a comment behind the first line; all of them are read."""
+        for kind, depth, name in ((GREY, 1, "GRAYSCALE"), (RGB, 3, "RGB"), (RGBA, 4, "RGB_ALPHA")):
+            rows = [[(37 * i + 11 * y) % 256 for i in range(5 * depth)] for y in range(3)]
+            self.write("a.png", png(rows, kind))
+            for comment in ("", "# of a tool\n"):
+                head = f"P7\n{comment}WIDTH 5\nHEIGHT 3\nDEPTH {depth}\nMAXVAL 255\nTUPLTYPE {name}\nENDHDR\n"
+                self.write("a.pam", head.encode() + bytes(v for row in rows for v in row))
+                with self.subTest(name=name, comment=comment):
+                    if depth < 4:
+                        self.assertIn("equal", self.passes("image", "a.png", "a.pam").out)
+                    else:
+                        self.refuses(MISMATCH, "a.pam is 5x3 rgb24 with alpha that is not read", "image", "a.png",
+                                     "a.pam")
 
     def test_junk(self):
         """The message is of images: it does not offer the options of raw video."""

@@ -104,8 +104,8 @@ struct image_memory {
 /* Of executor_ops.images; NULL where an executor lacks one. */
 struct image_ops {
     int (*adopt)(struct executor **out, const struct image_device *device, struct assay_error *e);
-    /* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes Vulkan
-     * images and OpenGL textures, an OpenGL executor textures, a CUDA or SYCL executor pictures. */
+    /* Submits a frame in the place of executor_ops.submit; executor_ops.wait collects it. A Vulkan executor takes
+     * Vulkan images and OpenGL textures, an OpenGL executor textures, a CUDA or SYCL executor pictures. */
     int (*submit)(struct executor *x, uint32_t slot, const struct image_frame *frame, struct assay_error *e);
     /* Asks the OpenGL executor's context about a texture. */
     int (*look)(struct executor *x, uint32_t texture, struct image_facts *facts, struct assay_error *e);
