@@ -65,17 +65,8 @@ void signature_make(struct signature *s, const void *luma, ptrdiff_t stride, uin
 
 struct signature *signatures_add(struct signatures *s, struct assay_error *e)
 {
-    if (s->frames == s->room) {
-        const uint64_t room = s->room ? 2 * s->room : 256;
-        struct signature *frame = realloc(s->frame, room * sizeof *frame);
-        if (!frame) {
-            assay_fail_memory(e, "the signatures of frames");
-            return NULL;
-        }
-        s->frame = frame;
-        s->room = room;
-    }
-    return &s->frame[s->frames++];
+    return assay_grow(&s->frame, s->frames, sizeof *s->frame, "the signatures of frames", e) ? NULL
+                                                                                             : &s->frame[s->frames++];
 }
 
 void signatures_free(struct signatures *s)

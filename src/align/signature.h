@@ -19,7 +19,7 @@ struct signature {
 /* The signatures of frames in order. */
 struct signatures {
     struct signature *frame;
-    uint64_t frames, room;
+    uint64_t frames;
 };
 
 /* `luma` has samples of one byte at 8 bits and of two bytes above. `stride` is in bytes. Sides are at least 1. */

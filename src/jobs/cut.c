@@ -48,29 +48,23 @@ static const struct jobs_job *find(struct jobs_job *const *sorted, uint32_t n, c
     return found ? *found : NULL;
 }
 
-static int add_unit(struct jobs *j, uint32_t *room, uint32_t job, uint64_t first, uint64_t frames,
-                    struct assay_error *e)
+static int add_unit(struct jobs *j, uint32_t job, uint64_t first, uint64_t frames, struct assay_error *e)
 {
-    if (j->units == *room) {
-        struct jobs_unit *more = realloc(j->unit, (*room = *room * 2 + 64) * sizeof *more);
-        if (!more)
-            return assay_fail_memory(e, "a plan");
-        j->unit = more;
-    }
+    TRY(assay_grow(&j->unit, j->units, sizeof *j->unit, "a plan", e));
     j->unit[j->units++] = (struct jobs_unit){.key = jobs_unit_key(j->job[job].key, first, frames), .job = job,
                                              .first = first, .frames = frames};
     return ASSAY_OK;
 }
 
 /* Equal parts of a whole number of pairs; the last one ends where the inputs do, of which nobody is sure before. */
-static int cut_job(struct jobs *j, uint32_t *room, uint32_t i, double seconds, struct assay_error *e)
+static int cut_job(struct jobs *j, uint32_t i, double seconds, struct assay_error *e)
 {
     const struct jobs_job *job = &j->job[i];
     double parts = seconds > 0 && job->pairs ? job->seconds / seconds : 1;
     parts = parts < 1.5 ? 1 : parts > (double)job->pairs ? (double)job->pairs : parts;
     const uint64_t n = (uint64_t)(parts + 0.5), size = n > 1 ? (job->pairs + n - 1) / n : 0;
     for (uint64_t k = 0, first = 0; k < n && (!k || first < job->pairs); k++, first += size)
-        TRY(add_unit(j, room, i, first, k + 1 < n && first + size < job->pairs ? size : 0, e));
+        TRY(add_unit(j, i, first, k + 1 < n && first + size < job->pairs ? size : 0, e));
     return ASSAY_OK;
 }
 
@@ -105,7 +99,6 @@ static bool is_begun(const struct jobs *j, const struct jobs_job *job)
 int jobs_cut(struct jobs *j, const struct jobs *before, double seconds, struct assay_error *e)
 {
     struct jobs_job **sorted = calloc(before->jobs + 1, sizeof *sorted);
-    uint32_t room = 0;
     int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a plan");
     for (uint32_t i = 0; !rc && i < before->jobs; i++)
         sorted[i] = &before->job[i];
@@ -118,9 +111,9 @@ int jobs_cut(struct jobs *j, const struct jobs *before, double seconds, struct a
         was = was && is_begun(before, was) ? was : NULL;
         job->unit = j->units;
         for (uint32_t k = 0; was && !rc && k < was->units; k++)
-            rc = add_unit(j, &room, i, before->unit[was->unit + k].first, before->unit[was->unit + k].frames, e);
+            rc = add_unit(j, i, before->unit[was->unit + k].first, before->unit[was->unit + k].frames, e);
         if (!was && !rc)
-            rc = cut_job(j, &room, i, seconds, e);
+            rc = cut_job(j, i, seconds, e);
         job->units = j->units - job->unit;
     }
     free(sorted);

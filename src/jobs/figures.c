@@ -18,9 +18,8 @@ static int number_of(struct jobs_figures *b, const char *name, uint32_t guess, u
         if (!strcmp(b->name[*number], name))
             return ASSAY_OK;
     }
-    char **more = realloc(b->name, ((size_t)b->names + 1) * sizeof *more);
-    b->name = more ? more : b->name;
-    if (!more || !(more[b->names] = strdup(name)))
+    TRY(assay_grow(&b->name, b->names, sizeof *b->name, "a result", e));
+    if (!(b->name[b->names] = strdup(name)))
         return assay_fail_memory(e, "a result");
     *number = b->names++;
     return ASSAY_OK;

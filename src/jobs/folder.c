@@ -249,25 +249,19 @@ static bool copy(const cJSON *item, char **to)
 }
 
 /* The units of a job; `frames` of each is the way to the next. */
-static bool read_units(struct jobs *j, uint32_t *room, struct jobs_job *job, const cJSON *root)
+static bool read_units(struct jobs *j, struct jobs_job *job, const cJSON *root)
 {
     const cJSON *first = JSON_GET(root, "first"), *task = JSON_GET(root, "task");
     const int n = cJSON_IsArray(first) ? cJSON_GetArraySize(first) : 0;
     if (n < 1 || !cJSON_IsArray(task) || cJSON_GetArraySize(task) != n || n > UNITS_MOST - (int)j->units)
         return false;
-    if (j->units + (uint32_t)n > *room) {
-        *room = (j->units + (uint32_t)n) * 2;
-        struct jobs_unit *more = realloc(j->unit, *room * sizeof *more);
-        if (!more)
-            return false;
-        j->unit = more;
-    }
     job->unit = j->units;
     job->units = (uint32_t)n;
-    struct jobs_unit *before = NULL;
     for (first = first->child, task = task->child; first; first = first->next, task = task->next) {
-        struct jobs_unit *u = &j->unit[j->units++];
         uint64_t at;
+        if (assay_grow(&j->unit, j->units, sizeof *j->unit, "a plan", NULL))
+            return false;
+        struct jobs_unit *u = &j->unit[j->units++], *before = j->units - 1 > job->unit ? u - 1 : NULL;
         *u = (struct jobs_unit){.job = (uint32_t)(job - j->job)};
         if (!get_count(first, UINT64_C(1) << 53, &u->first) || !get_count(task, j->tasks - 1, &at) ||
             (before ? u->first <= before->first : u->first != 0))
@@ -275,7 +269,6 @@ static bool read_units(struct jobs *j, uint32_t *room, struct jobs_job *job, con
         u->task = (uint32_t)at;
         if (before)
             before->frames = u->first - before->first;
-        before = u;
     }
     for (uint32_t k = 0; k < job->units; k++) {
         struct jobs_unit *u = &j->unit[job->unit + k];
@@ -284,7 +277,7 @@ static bool read_units(struct jobs *j, uint32_t *room, struct jobs_job *job, con
     return true;
 }
 
-static bool read_job(struct jobs *j, uint32_t *room, const cJSON *root)
+static bool read_job(struct jobs *j, const cJSON *root)
 {
     struct jobs_job *job = &j->job[j->jobs++];
     const cJSON *key = JSON_GET(root, "job"), *request = JSON_GET(root, "request"),
@@ -301,7 +294,7 @@ static bool read_job(struct jobs *j, uint32_t *room, const cJSON *root)
     return job->request && copy(JSON_GET(root, "options"), &job->options) &&
            copy(JSON_GET(root, "listed"), &job->listed) &&
            copy(JSON_GET(JSON_GET(request, "reference"), "file"), &job->reference) &&
-           copy(JSON_GET(encode->child, "file"), &job->distorted) && read_units(j, room, job, root);
+           copy(JSON_GET(encode->child, "file"), &job->distorted) && read_units(j, job, root);
 }
 
 static bool read_heading(struct jobs *j, const cJSON *root)
@@ -320,7 +313,7 @@ static bool read_heading(struct jobs *j, const cJSON *root)
 
 static bool read_lines(struct jobs *j, const char *text, uint32_t *line)
 {
-    uint32_t room = 0, jobs = 0;
+    uint32_t jobs = 0;
     size_t n;
     for (const char *at; (at = text_line(&text, &n)) && n;) {
         cJSON *root = json_bounded("", at, n, NULL) ? NULL : cJSON_ParseWithLength(at, n);
@@ -331,7 +324,7 @@ static bool read_lines(struct jobs *j, const char *text, uint32_t *line)
             jobs = j->jobs;
             j->jobs = 0;
         } else if (good) {
-            good = read_job(j, &room, root);
+            good = read_job(j, root);
         }
         cJSON_Delete(root);
         if (!good)

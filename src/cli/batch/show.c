@@ -127,9 +127,8 @@ static bool is_new(struct batch_runner *r, const char *notice, size_t n)
     for (uint32_t i = 0; i < r->notices; i++)
         if (strlen(r->notice[i]) == n && !strncmp(r->notice[i], notice, n))
             return false;
-    char **list = realloc(r->notice, (r->notices + 1) * sizeof *list);
-    r->notice = list ? list : r->notice;
-    char *copy = list ? strndup(notice, n) : NULL;
+    const bool room = !assay_grow(&r->notice, r->notices, sizeof *r->notice, "a notice", NULL);
+    char *copy = room ? strndup(notice, n) : NULL;
     if (copy)
         r->notice[r->notices++] = copy;
     return true;
