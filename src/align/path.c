@@ -22,10 +22,12 @@ enum {
 
 struct states {
     uint32_t n;
-    uint32_t *distance; /* of the frame; UINT32_MAX: no partner */
-    int64_t *cost, *moved;
-    uint16_t *from;     /* of each frame and state: the state before */
-    uint16_t *origin;   /* of each `moved` */
+    uint16_t *from; /* of each frame and state: the state before */
+    struct state {
+        uint32_t distance; /* of the frame; UINT32_MAX: no partner */
+        uint16_t origin;   /* of `moved` */
+        int64_t cost, moved;
+    } *state;
 };
 
 /* UNIT times the binary logarithm of v / 1024, linear between powers of two. v is at least 1024. */
@@ -43,23 +45,23 @@ static void frame_costs(const struct sides *s, struct states *t, uint64_t n)
     uint64_t sum = 0, count = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         const int64_t offset = s->least + i;
-        t->distance[i] = UINT32_MAX;
+        t->state[i].distance = UINT32_MAX;
         if (!sides_have(s, n, offset))
             continue;
-        t->distance[i] = sides_distance(s, n, offset);
-        sum += t->distance[i];
+        t->state[i].distance = sides_distance(s, n, offset);
+        sum += t->state[i].distance;
         count++;
     }
     const uint64_t unit = FLOOR + (count ? sum / count : 0);
     for (uint32_t i = 0; i < t->n; i++) {
-        if (t->distance[i] == UINT32_MAX) {
-            t->cost[i] += s->noise ? UNKNOWN_NOISE : UNKNOWN;
+        if (t->state[i].distance == UINT32_MAX) {
+            t->state[i].cost += s->noise ? UNKNOWN_NOISE : UNKNOWN;
             continue;
         }
         const int64_t most = s->noise ? MOST_NOISE : MOST,
-                      cost = s->noise ? logarithm(1024 + (uint64_t)t->distance[i] * 4096 / s->noise)
-                                      : (int64_t)(((uint64_t)t->distance[i] + FLOOR) * UNIT / unit);
-        t->cost[i] += cost < most ? cost : most;
+                      cost = s->noise ? logarithm(1024 + (uint64_t)t->state[i].distance * 4096 / s->noise)
+                                      : (int64_t)(((uint64_t)t->state[i].distance + FLOOR) * UNIT / unit);
+        t->state[i].cost += cost < most ? cost : most;
     }
 }
 
@@ -68,23 +70,23 @@ static void change(const struct sides *s, struct states *t, uint16_t *from)
 {
     const int64_t once = s->noise ? CHANGE_NOISE : CHANGE, step = s->noise ? CHANGE_STEP_NOISE : CHANGE_STEP;
     for (uint32_t i = 0; i < t->n; i++) {
-        t->moved[i] = t->cost[i];
-        t->origin[i] = (uint16_t)i;
+        t->state[i].moved = t->state[i].cost;
+        t->state[i].origin = (uint16_t)i;
     }
     for (uint32_t i = 1; i < t->n; i++)
-        if (t->moved[i - 1] + step < t->moved[i]) {
-            t->moved[i] = t->moved[i - 1] + step;
-            t->origin[i] = t->origin[i - 1];
+        if (t->state[i - 1].moved + step < t->state[i].moved) {
+            t->state[i].moved = t->state[i - 1].moved + step;
+            t->state[i].origin = t->state[i - 1].origin;
         }
     for (uint32_t i = t->n - 1; i-- > 0;)
-        if (t->moved[i + 1] + step < t->moved[i]) {
-            t->moved[i] = t->moved[i + 1] + step;
-            t->origin[i] = t->origin[i + 1];
+        if (t->state[i + 1].moved + step < t->state[i].moved) {
+            t->state[i].moved = t->state[i + 1].moved + step;
+            t->state[i].origin = t->state[i + 1].origin;
         }
     for (uint32_t i = 0; i < t->n; i++) {
-        const bool moves = t->moved[i] + once < t->cost[i];
-        from[i] = moves ? t->origin[i] : (uint16_t)i;
-        t->cost[i] = moves ? t->moved[i] + once : t->cost[i];
+        const bool moves = t->state[i].moved + once < t->state[i].cost;
+        from[i] = moves ? t->state[i].origin : (uint16_t)i;
+        t->state[i].cost = moves ? t->state[i].moved + once : t->state[i].cost;
     }
 }
 
@@ -94,7 +96,7 @@ static uint32_t least_cost(const struct sides *s, const struct states *t)
     uint32_t best = 0;
     for (uint32_t i = 1; i < t->n; i++) {
         const bool nearer = llabs(s->least + i) < llabs(s->least + best);
-        if (t->cost[i] < t->cost[best] || (t->cost[i] == t->cost[best] && nearer))
+        if (t->state[i].cost < t->state[best].cost || (t->state[i].cost == t->state[best].cost && nearer))
             best = i;
     }
     return best;
@@ -103,12 +105,9 @@ static uint32_t least_cost(const struct sides *s, const struct states *t)
 int path_find(const struct sides *s, int32_t *offset, struct assay_error *e)
 {
     struct states t = {.n = (uint32_t)(s->most - s->least + 1)};
-    t.distance = calloc(t.n, sizeof *t.distance);
-    t.cost = calloc(t.n, sizeof *t.cost);
-    t.moved = calloc(t.n, sizeof *t.moved);
-    t.origin = calloc(t.n, sizeof *t.origin);
+    t.state = calloc(t.n, sizeof *t.state);
     t.from = calloc(s->frames[0], t.n * sizeof *t.from);
-    const bool memory = t.distance && t.cost && t.moved && t.origin && t.from;
+    const bool memory = t.state && t.from;
     for (uint64_t n = 0; memory && n < s->frames[0]; n++) {
         if (n)
             change(s, &t, t.from + n * t.n);
@@ -117,10 +116,7 @@ int path_find(const struct sides *s, int32_t *offset, struct assay_error *e)
     uint32_t at = memory ? least_cost(s, &t) : 0;
     for (uint64_t n = s->frames[0]; memory && n-- > 0; at = n ? t.from[n * t.n + at] : at)
         offset[n] = (int32_t)(s->least + at);
-    free(t.distance);
-    free(t.cost);
-    free(t.moved);
-    free(t.origin);
+    free(t.state);
     free(t.from);
     return memory ? ASSAY_OK : assay_fail_memory(e, "the offsets of frames");
 }
