@@ -163,12 +163,6 @@ static int weights_init(struct weights *w, enum scale_filter filter, const struc
     return ASSAY_OK;
 }
 
-static void weights_free(struct weights *w)
-{
-    free(w->weight);
-    free(w->position);
-}
-
 /* Drops small weights at both ends of every output, and returns how many are kept. */
 static int64_t weights_trim(struct weights *w)
 {
@@ -243,7 +237,8 @@ static int make_moved(struct scale_taps *t, enum scale_filter filter, const stru
     int rc = weights_init(&w, filter, axis, move, e);
     if (!rc)
         rc = taps_of(t, &w, weights_trim(&w), one, e);
-    weights_free(&w);
+    free(w.weight);
+    free(w.position);
     return rc;
 }
 
