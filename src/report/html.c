@@ -36,6 +36,25 @@ const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
     return text;
 }
 
+void html_put_class(struct sink *s, const char *name, uint32_t encode)
+{
+    char text[HTML_CLASS];
+    sink_format(s, " class=\"%s\"", html_class(text, name, encode));
+}
+
+void html_swatch(struct sink *s, uint32_t encode)
+{
+    sink_text(s, "<svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><line");
+    html_put_class(s, "curve", encode);
+    sink_text(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> ");
+}
+
+void html_numbered(struct sink *s, const char *before, uint32_t number, const char *name, const char *after)
+{
+    sink_format(s, "%s<span class=\"number\">%u</span> ", before, number + 1);
+    html_within(s, "", name, after);
+}
+
 const char *html_next(const struct page *p, uint32_t *k)
 {
     while (*k < p->keys.scores && !p->keys.score[*k].shown)

@@ -106,12 +106,6 @@ static void add_vertex(void *opaque, double log_rate, double figure)
     rate_plot_vertex(opaque, log_rate, figure);
 }
 
-static void put_class(struct sink *s, uint32_t side)
-{
-    char text[HTML_CLASS];
-    sink_format(s, " class=\"%s\"", html_class(text, "curve", side));
-}
-
 /* The scores that both curves reach, over which the rates are averaged. */
 static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
 {
@@ -136,7 +130,7 @@ static void put_figure(struct sink *s, const struct html_curves *c, const struct
     put_band(&p, &score->result[method].figures);
     for (unsigned side = 0; side < 2; side++) {
         sink_format(s, "<polyline data-curve=\"%u\"", side);
-        put_class(s, side);
+        html_put_class(s, "curve", side);
         sink_text(s, " points=\"");
         bdrate_walk(score->point[side], c->points[side], method, PARTS, add_vertex, &p);
         sink_text(s, "\"/>\n");
@@ -155,9 +149,9 @@ static void put_plots(struct sink *s, const struct html_curves *c)
     sink_text(s, "<section id=\"rates\" aria-labelledby=\"rates-title\">\n<h2 id=\"rates-title\">Rate and quality"
               "</h2>\n<ul class=\"legend\">\n");
     for (unsigned side = 0; side < 2; side++) {
-        sink_text(s, "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\"><line");
-        put_class(s, side);
-        html_within(s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> ", c->curve[side], "</li>\n");
+        sink_text(s, "<li>");
+        html_swatch(s, side);
+        html_within(s, "", c->curve[side], "</li>\n");
     }
     sink_text(s, "</ul>\n<div class=\"rates\">\n");
     for (uint32_t i = 0; i < c->scores; i++)
@@ -182,9 +176,7 @@ static void put_points(struct sink *s, const struct html_curves *c, unsigned sid
     sink_text(s, "</tr></thead>\n<tbody>\n");
     for (uint32_t k = 0; k < c->points[side]; k++) {
         const struct bdrate_point *p = &c->score[0].point[side][k];
-        sink_format(s, "<tr><th scope=\"row\"><span class=\"number\">%u</span> ", k + 1);
-        html_text(s, p->name);
-        sink_text(s, "</th>");
+        html_numbered(s, "<tr><th scope=\"row\">", k, p->name, "</th>");
         put_cell(s, "", "kbps", p->rate, decimals(c, 1), "");
         for (uint32_t i = 0; i < c->scores; i++) {
             const double v = c->score[i].point[side][k].figure;

@@ -131,14 +131,6 @@ static void put_gates(const struct page *p, const struct stored *encode)
     sink_text(p->s, "</ul>\n");
 }
 
-/* The heading of an encode among several. */
-static void put_name(const struct page *p, uint32_t number)
-{
-    sink_format(p->s, "<h3><span class=\"number\">%u</span> ", number + 1);
-    html_text(p->s, p->encode[number].name);
-    sink_text(p->s, "</h3>\n");
-}
-
 /* ---- several encodes --------------------------------------------------------------------------------------------- */
 
 static void put_overview_head(const struct page *p)
@@ -202,9 +194,9 @@ static void put_overview(const struct page *p)
     for (uint32_t i = 0; i < p->encodes; i++) {
         const struct stored *encode = &p->encode[i];
         const char *key, *size = report_run_field(&encode->run, "distorted_size");
-        sink_format(s, "<tr data-encode=\"%u\"><th scope=\"row\"><span class=\"number\">%u</span> ", i, i + 1);
-        html_text(s, encode->name);
-        html_within(s, "</th><td>", size ? size : "–", "</td>");
+        sink_format(s, "<tr data-encode=\"%u\">", i);
+        html_numbered(s, "<th scope=\"row\">", i, encode->name, "</th>");
+        html_within(s, "<td>", size ? size : "–", "</td>");
         if (!one_size && encode_scored(encode))
             sink_format(s, "<td data-figure=\"compared\">%ux%u</td>", encode->run.width, encode->run.height);
         else if (!one_size)
@@ -240,7 +232,7 @@ void html_summary(const struct page *p)
     if (p->encodes > 1)
         sink_text(p->s, "<details><summary>All figures of each encode</summary>\n");
     for (uint32_t i = 0; p->encodes > 1 && i < p->encodes; i++) {
-        put_name(p, i);
+        html_numbered(p->s, "<h3>", i, p->encode[i].name, "</h3>\n");
         put_encode(p, i);
     }
     sink_text(p->s, p->encodes > 1 ? "</details>\n</section>\n" : "</section>\n");

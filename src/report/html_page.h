@@ -34,6 +34,12 @@ void html_title(const struct page *p);
 /* The classes of what is drawn of an encode: html/report.css and plot.c have as many colours and dashes. */
 enum { HTML_COLOURS = 7, HTML_DASHES = 6, HTML_CLASS = 32 };
 const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode);
+/* The same as an attribute; a short line as its curve has it, for a legend. */
+void html_put_class(struct sink *s, const char *name, uint32_t encode);
+void html_swatch(struct sink *s, uint32_t encode);
+
+/* A name with its number, which is counted from 1 there, between two pieces of markup. */
+void html_numbered(struct sink *s, const char *before, uint32_t number, const char *name, const char *after);
 
 /* The next key with a plot and a row in tables, from *k on; *k becomes the number behind it. NULL: there is none. It is
  * no position of a pixel, and no feature that only a model asks for. For

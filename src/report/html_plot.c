@@ -12,12 +12,6 @@
 /* Pixels. BAR: the histogram, whose longest bar has BAR_WIDTH. */
 enum { WIDTH = 1080, HEIGHT = 196, LEFT = 56, RIGHT = 912, TOP = 12, FLOOR = 168, BAR = 936, BAR_WIDTH = 136 };
 
-static void put_class(struct sink *s, const char *name, uint32_t encode)
-{
-    char text[HTML_CLASS];
-    sink_format(s, " class=\"%s\"", html_class(text, name, encode));
-}
-
 /* ---- curves ------------------------------------------------------------------------------------------------------ */
 
 /* The classes of what is drawn of an encode. */
@@ -105,7 +99,7 @@ static void put_bars(const struct panel *plot, uint32_t encode, const uint64_t b
     const bool outline = plot->page->encodes > 1;
     if (outline) {
         sink_text(s, "<path");
-        put_class(s, "curve", encode);
+        html_put_class(s, "curve", encode);
         sink_format(s, " d=\"M%d %d", BAR, FLOOR);
     }
     for (unsigned i = 0; i < HTML_BINS; i++) {
@@ -196,12 +190,9 @@ static void put_legend(const struct page *p)
 {
     sink_text(p->s, "<ul class=\"legend\" id=\"encode-names\">\n");
     for (uint32_t i = 0; i < p->encodes; i++) {
-        sink_format(p->s, "<li data-encode=\"%u\"><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\">"
-                    "<line", i);
-        put_class(p->s, "curve", i);
-        sink_format(p->s, " x1=\"1\" x2=\"27\" y1=\"5\" y2=\"5\"/></svg> <span class=\"number\">%u</span> ", i + 1);
-        html_text(p->s, p->encode[i].name);
-        sink_text(p->s, "</li>\n");
+        sink_format(p->s, "<li data-encode=\"%u\">", i);
+        html_swatch(p->s, i);
+        html_numbered(p->s, "", i, p->encode[i].name, "</li>\n");
     }
     sink_text(p->s, "</ul>\n");
 }

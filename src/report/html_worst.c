@@ -77,11 +77,8 @@ void html_worst(const struct page *p)
             sink_text(p->s, "<section id=\"worst\" aria-labelledby=\"worst-title\">\n"
                       "<h2 id=\"worst-title\">Worst frames</h2>\n");
         begun = true;
-        if (p->encodes > 1) {
-            sink_format(p->s, "<h3><span class=\"number\">%u</span> ", i + 1);
-            html_text(p->s, encode->name);
-            sink_text(p->s, "</h3>\n");
-        }
+        if (p->encodes > 1)
+            html_numbered(p->s, "<h3>", i, encode->name, "</h3>\n");
         sink_format(p->s, "<ol class=\"frames\" data-encode=\"%u\">\n", i);
         for (uint32_t k = 0; k < run->worsts; k++)
             put_frame(p, encode, &run->worst[k]);
