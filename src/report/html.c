@@ -135,6 +135,12 @@ int html_decimals(const struct page *p, double largest)
     return p->precision == REPORT_DEFAULT ? report_decimals(largest) : p->precision;
 }
 
+void html_value(struct sink *s, double v, int decimals, const char *after)
+{
+    sink_number_within(s, " data-value=\"", v, REPORT_SHORTEST, "\">");
+    sink_number_within(s, "", v, decimals, after);
+}
+
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 void html_begin(struct sink *s, const struct report_run *run)

@@ -22,18 +22,16 @@ static int score_decimals(const struct html_curves *c, double v)
     return decimals(c, report_decimals(fabs(v)));
 }
 
-/* A cell whose attribute data-value reads back exactly. */
+/* A cell; a dash where there is no figure. */
 static void put_cell(struct sink *s, const char *class, const char *figure, double v, int digits, const char *unit)
 {
     if (!isfinite(v)) {
         sink_text(s, "<td class=\"none\">–</td>");
         return;
     }
-    sink_format(s, "<td%s data-figure=\"%s\" data-value=\"", class, figure);
-    sink_number(s, v, REPORT_SHORTEST);
-    sink_text(s, "\">");
-    sink_number(s, v, digits);
-    sink_format(s, "%s</td>", unit);
+    sink_format(s, "<td%s data-figure=\"%s\"", class, figure);
+    html_value(s, v, digits, unit);
+    sink_text(s, "</td>");
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */

@@ -22,14 +22,6 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 5 };
 
-/* A cell with a figure. Its attribute data-value reads back exactly. */
-static void put_figure(const struct page *p, const char *attributes, double v, double largest)
-{
-    sink_format(p->s, "<td%s data-value=\"", attributes);
-    sink_number(p->s, v, REPORT_SHORTEST);
-    sink_number_within(p->s, "\">", v, html_decimals(p, largest), "</td>");
-}
-
 static void put_worst_frame(const struct page *p, const struct stored *encode, const char *key)
 {
     const struct scores *s = &encode->scores;
@@ -51,16 +43,14 @@ static void put_worst_frame(const struct page *p, const struct stored *encode, c
 static void put_score(const struct page *p, const struct stored *encode, const char *key)
 {
     double value[COLUMNS], largest = 0;
-    char attributes[80];
     for (int c = 0; c < COLUMNS; c++) {
         encode_pooled(encode, key, columns[c].name, &value[c]);
         largest = isfinite(value[c]) && fabs(value[c]) > largest ? fabs(value[c]) : largest;
     }
     sink_format(p->s, "<tr data-key=\"%s\"><th scope=\"row\">%s%s</th>", key, key, axis_unit(key));
     for (int c = 0; c < COLUMNS; c++) {
-        snprintf(attributes, sizeof attributes, "%s data-figure=\"%s\"", c == MEAN ? " class=\"main\"" : "",
-                 columns[c].name);
-        put_figure(p, attributes, value[c], largest);
+        sink_format(p->s, "<td%s data-figure=\"%s\"", c == MEAN ? " class=\"main\"" : "", columns[c].name);
+        html_value(p->s, value[c], html_decimals(p, largest), "</td>");
     }
     put_worst_frame(p, encode, key);
     sink_text(p->s, "</tr>\n");
@@ -94,9 +84,8 @@ static void put_aggregates(const struct page *p, const struct stored *encode)
     sink_text(p->s, "<p class=\"aggregates\">Of the whole run:");
     for (uint32_t i = 0; i < encode->run.aggregates; i++) {
         const struct report_aggregate *a = &encode->run.aggregate[i];
-        sink_format(p->s, " <span>%s <b data-aggregate=\"%s\" data-value=\"", a->key, a->key);
-        sink_number(p->s, a->value, REPORT_SHORTEST);
-        sink_number_within(p->s, "\">", a->value, html_decimals(p, fabs(a->value)), "</b></span>");
+        sink_format(p->s, " <span>%s <b data-aggregate=\"%s\"", a->key, a->key);
+        html_value(p->s, a->value, html_decimals(p, fabs(a->value)), "</b></span>");
     }
     sink_text(p->s, "</p>\n");
 }
@@ -153,15 +142,14 @@ static void put_overview_head(const struct page *p)
 static void put_overview_score(const struct page *p, const struct stored *encode, const char *key)
 {
     static const int shown[2] = {MEAN, P5};
-    char attributes[224];
     for (int i = 0; i < 2; i++) {
         double v;
         if (!encode_pooled(encode, key, columns[shown[i]].name, &v)) {
             sink_text(p->s, "<td class=\"none\">–</td>");
             continue;
         }
-        snprintf(attributes, sizeof attributes, " data-key=\"%s\" data-figure=\"%s\"", key, columns[shown[i]].name);
-        put_figure(p, attributes, v, fabs(v));
+        sink_format(p->s, "<td data-key=\"%s\" data-figure=\"%s\"", key, columns[shown[i]].name);
+        html_value(p->s, v, html_decimals(p, fabs(v)), "</td>");
     }
 }
 
@@ -176,11 +164,8 @@ static void put_rate(const struct page *p, const struct stored *encode)
     }
     if (images)
         sink_number_within(p->s, "<td data-figure=\"bytes\">", encode_image_bytes(encode), 0, "</td>");
-    sink_format(p->s, "<td data-figure=\"%s\" data-value=\"", images ? "bpp" : "kbps");
-    sink_number(p->s, rate, REPORT_SHORTEST);
-    sink_text(p->s, "\">");
-    html_put_rate(p->s, rate, html_rate_unit(p));
-    sink_text(p->s, "</td>");
+    sink_format(p->s, "<td data-figure=\"%s\"", images ? "bpp" : "kbps");
+    html_value(p->s, rate, html_rate_decimals(rate, html_rate_unit(p)), "</td>");
 }
 
 static void put_overview(const struct page *p)

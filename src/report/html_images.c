@@ -71,25 +71,22 @@ struct image_pair **images_order(const struct images *r, struct assay_error *e)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* A figure as text; whole numbers have no decimals. */
-static void put_number(const struct images_page *g, double v)
+/* The decimals of a figure; whole numbers have none. */
+static int decimals_of(const struct images_page *g, double v)
 {
     const bool whole = v == assay_floor(v) && fabs(v) < 1e15;
-    sink_number(g->s, v, whole ? 0 : g->r->precision == REPORT_DEFAULT ? report_decimals(fabs(v)) : g->r->precision);
+    return whole ? 0 : g->r->precision == REPORT_DEFAULT ? report_decimals(fabs(v)) : g->r->precision;
 }
 
-/* A cell whose attribute data-value reads back exactly; a dash where there is no figure. */
+/* A cell; a dash where there is no figure. */
 static void put_cell(const struct images_page *g, const char *key, const double *v)
 {
     if (!v) {
         sink_text(g->s, "<td class=\"none\">–</td>");
         return;
     }
-    sink_format(g->s, "<td data-key=\"%s\" data-value=\"", key);
-    sink_number(g->s, *v, REPORT_SHORTEST);
-    sink_text(g->s, "\">");
-    put_number(g, *v);
-    sink_text(g->s, "</td>");
+    sink_format(g->s, "<td data-key=\"%s\"", key);
+    html_value(g->s, *v, decimals_of(g, *v), "</td>");
 }
 
 static void put_result(const struct images_page *g, const struct image_pair *p, const char *tag)
@@ -259,12 +256,12 @@ static void put_table(const struct images_page *g)
 static void put_file(const struct images_page *g, const struct image_pair *p, unsigned side)
 {
     struct sink *s = g->s;
+    const double bits = image_bits_per_pixel(p, side);
     sink_format(s, "<tr><th scope=\"row\">%s</th><td>", side ? "distorted" : "reference");
     html_text(s, p->path[side]);
     if (p->bytes[side]) {
         sink_format(s, "; %" PRIu64 " bytes, ", p->bytes[side]);
-        put_number(g, image_bits_per_pixel(p, side));
-        sink_text(s, " bits per pixel");
+        sink_number_within(s, "", bits, decimals_of(g, bits), " bits per pixel");
     }
     html_within(s, p->reader[side][0] ? "; " : "", p->reader[side], p->colour[side][0] ? "; " : "");
     html_within(s, "", p->colour[side], "</td></tr>\n");

@@ -50,12 +50,15 @@ const char *html_next(const struct page *p, uint32_t *k);
 double html_rate(const struct page *p, const struct stored *encode);
 const char *html_rate_unit(const struct page *p);
 
-/* A rate as text: bits per pixel and low bit rates have decimals. */
-void html_put_rate(struct sink *s, double rate, const char *unit);
+/* The decimals of a rate: bits per pixel and low bit rates have some. */
+int html_rate_decimals(double rate, const char *unit);
 
 /* Text with <, > and & escaped, also in an attribute in double quotes. */
 #define html_text sink_xml_text
 #define html_within sink_xml_within
+
+/* The end of a tag and its text, a value with so many decimals. Its attribute data-value reads back exactly. */
+void html_value(struct sink *s, double v, int decimals, const char *after);
 
 /* A picture and its label, where it has one. The script finds it by `what`: "reference", "distorted", "map" or
  * "alpha". */

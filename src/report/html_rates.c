@@ -68,9 +68,9 @@ void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value)
     sink_text(p->s, " ");
 }
 
-void html_put_rate(struct sink *s, double rate, const char *unit)
+int html_rate_decimals(double rate, const char *unit)
 {
-    sink_number(s, rate, is_per_pixel(unit) ? 3 : rate < 100 ? 1 : 0);
+    return is_per_pixel(unit) ? 3 : rate < 100 ? 1 : 0;
 }
 
 void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark)
@@ -78,9 +78,8 @@ void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark)
     struct sink *s = p->s;
     const double at = assay_log10(mark->rate);
     sink_format(s, "<g class=\"point e%u\" data-%s=\"%u\"><title>", mark->owner % HTML_COLOURS, mark->of, mark->owner);
-    html_text(s, mark->name);
-    sink_text(s, ": ");
-    html_put_rate(s, mark->rate, p->unit);
+    html_within(s, "", mark->name, ": ");
+    sink_number(s, mark->rate, html_rate_decimals(mark->rate, p->unit));
     sink_format(s, " %s, ", p->unit);
     sink_number(s, mark->value, mark->decimals);
     sink_text(s, "</title><circle r=\"5\" cx=\"");

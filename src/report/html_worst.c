@@ -53,9 +53,8 @@ static void put_frame(const struct page *p, const struct stored *encode, const s
         html_time(p->s, s->time[w->row]);
         sink_text(p->s, "</span>");
     }
-    sink_format(p->s, " <span>%s <b data-value=\"", s->key[w->key]);
-    sink_number(p->s, v, REPORT_SHORTEST);
-    sink_number_within(p->s, "\">", v, html_decimals(p, fabs(v)), "</b></span></p>\n");
+    sink_format(p->s, " <span>%s <b", s->key[w->key]);
+    html_value(p->s, v, html_decimals(p, fabs(v)), "</b></span></p>\n");
     if (w->picture[0].size) {
         sink_text(p->s, "<div class=\"sides\">\n");
         for (unsigned i = 0; i < 3; i++)
