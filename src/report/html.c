@@ -148,20 +148,21 @@ void html_begin(struct sink *s, const struct report_run *run)
     html_within(s, "<!DOCTYPE html>\n<!-- assay ", run->version, " -->\n");
 }
 
-void html_title(const struct page *p)
+void html_title(struct sink *s, const void *page)
 {
+    const struct page *p = page;
     const char *reference = report_run_field(&p->lead->run, "reference_file");
     if (p->encodes == 1) {
         const char *name = p->lead->name[0] ? p->lead->name : "scores";
-        html_text(p->s, p->lead->run.compared ? p->lead->run.compared : name);
+        html_text(s, p->lead->run.compared ? p->lead->run.compared : name);
         return;
     }
-    sink_format(p->s, "%u encodes", p->encodes);
+    sink_format(s, "%u encodes", p->encodes);
     if (reference)
-        html_within(p->s, " against ", reference, "");
+        html_within(s, " against ", reference, "");
 }
 
-void html_head(struct sink *s, const char *script)
+void html_open(struct sink *s, const char *script, const char *kind, html_title_of *title, const void *of)
 {
     sink_text(s, "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     /* Whatever characters a name has: no other script runs, and nothing is loaded. */
@@ -169,13 +170,12 @@ void html_head(struct sink *s, const char *script)
                 "'unsafe-inline'; img-src data:; script-src '%s'\">\n", script);
     sink_text(s, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-}
-
-void html_head_end(struct sink *s)
-{
+    title(s, of);
     sink_text(s, "</title>\n<style>\n");
     sink_text(s, html_style);
-    sink_text(s, "</style>\n</head>\n");
+    sink_format(s, "</style>\n</head>\n<body>\n<header>\n<p class=\"kind\">%s</p>\n<h1>", kind);
+    title(s, of);
+    sink_text(s, "</h1>\n");
 }
 
 /* "1920x1080, 250 frames, 25 frames/s, 10.000 s" */
@@ -233,12 +233,7 @@ void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, i
     struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
     share_points(&page);
-    html_head(s, html_script_digest);
-    html_title(p);
-    html_head_end(s);
-    sink_text(s, "<body>\n<header>\n<p class=\"kind\">Quality report</p>\n<h1>");
-    html_title(p);
-    sink_text(s, "</h1>\n");
+    html_open(s, html_script_digest, "Quality report", html_title, p);
     put_facts(p);
     sink_text(s, "</header>\n<main>\n");
     put_incomplete(p);

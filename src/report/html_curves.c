@@ -196,24 +196,18 @@ static void put_facts(struct sink *s, const struct html_curves *c)
                 c->frames, c->frames == 1 ? "" : "s", c->points[0], c->points[1], assay_version());
 }
 
-static void put_title(struct sink *s, const struct html_curves *c)
+static void put_title(struct sink *s, const void *of)
 {
+    const struct html_curves *c = of;
     sink_text(s, "Two rate-distortion curves");
-    if (c->reference) {
-        sink_text(s, " of ");
-        html_text(s, c->reference);
-    }
+    if (c->reference)
+        html_within(s, " of ", c->reference, "");
 }
 
 void html_curves_write(struct sink *s, const struct html_curves *c)
 {
     html_begin(s, &(struct report_run){.version = assay_version()});
-    html_head(s, "none");
-    put_title(s, c);
-    html_head_end(s);
-    sink_text(s, "<body>\n<header>\n<p class=\"kind\">Rate and distortion</p>\n<h1>");
-    put_title(s, c);
-    sink_text(s, "</h1>\n");
+    html_open(s, "none", "Rate and distortion", put_title, c);
     put_facts(s, c);
     sink_text(s, "</header>\n<main>\n");
     put_results(s, c);

@@ -98,11 +98,11 @@ static void put_result(const struct images_page *g, const struct image_pair *p, 
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
 
-static void put_title(const struct images_page *g)
+static void put_title(struct sink *s, const void *images)
 {
-    html_text(g->s, g->r->path[0]);
-    sink_text(g->s, " against ");
-    html_text(g->s, g->r->path[1]);
+    const struct images *r = images;
+    html_text(s, r->path[0]);
+    html_within(s, " against ", r->path[1], "");
 }
 
 static void put_begin(const struct images_page *g)
@@ -111,12 +111,8 @@ static void put_begin(const struct images_page *g)
     const struct images *r = g->r;
     char counts[IMAGE_COUNTS];
     html_begin(s, &(struct report_run){.version = assay_version()});
-    html_head(s, html_script_digest);
-    put_title(g);
-    html_head_end(s);
-    sink_text(s, "<body>\n<header>\n<p class=\"kind\">Images compared</p>\n<h1>");
-    put_title(g);
-    sink_text(s, "</h1>\n<p class=\"facts\"><span id=\"counts\">");
+    html_open(s, html_script_digest, "Images compared", put_title, r);
+    sink_text(s, "<p class=\"facts\"><span id=\"counts\">");
     image_counts_text(r, counts);
     if (r->folders)
         sink_format(s, "%u pair%s: %s", r->done, r->done == 1 ? "" : "s", counts);

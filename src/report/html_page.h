@@ -19,17 +19,17 @@ struct page {
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
 };
 
-/* The head of a page: up to its title, whose text follows, and the rest. `script` is the only one that may run, as a
- * Content-Security-Policy names it; "none". */
-void html_head(struct sink *s, const char *script);
-void html_head_end(struct sink *s);
+/* Opens a page: its head, and its body up to its heading. `title` writes what both say of the page `of`. `script` is the
+ * only one that may run, as a Content-Security-Policy names it; "none". */
+typedef void html_title_of(struct sink *s, const void *of);
+void html_open(struct sink *s, const char *script, const char *kind, html_title_of *title, const void *of);
 
 /* The page of encodes; its points are not shared out yet. Without memory the sink fails, and the page has no keys. */
 struct page html_page(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
 void html_page_free(struct page *p);
 
-/* The title of a report: what was compared with what. */
-void html_title(const struct page *p);
+/* The title of a report, a struct page: what was compared with what. */
+void html_title(struct sink *s, const void *page);
 
 /* The classes of what is drawn of an encode: html/report.css and plot.c have as many colours and dashes. */
 enum { HTML_COLOURS = 7, HTML_DASHES = 6, HTML_CLASS = 32 };

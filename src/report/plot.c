@@ -141,11 +141,11 @@ static void put_picture(const struct page *p)
     sink_format(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
                 WIDTH, height, WIDTH, height);
     sink_text(s, "<title>");
-    html_title(p);
+    html_title(s, p);
     sink_format(s, "</title>\n%s%s<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", style,
                 p->encodes > 1 ? several : "", WIDTH, height);
     sink_format(s, "<text class=\"title\" x=\"%d\" y=\"24\">", LEFT);
-    html_title(p);
+    html_title(s, p);
     sink_format(s, "</text>\n<text x=\"%d\" y=\"42\">", LEFT);
     if (encodes_one_size(p->encode, p->encodes))
         sink_format(s, "%ux%u, ", run->width, run->height);
