@@ -41,10 +41,11 @@ bool axis_has(const struct axis *a, double i)
     return i * a->step <= a->low + a->span * (1 + 1e-9);
 }
 
-const struct range range_empty = {INFINITY, -INFINITY, 0};
+const struct range range_empty = {INFINITY, -INFINITY, 0, 0};
 
 void range_add(struct range *r, double v)
 {
+    r->all++;
     if (!isfinite(v))
         return;
     r->low = v < r->low ? v : r->low;

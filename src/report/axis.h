@@ -30,10 +30,10 @@ int axis_decimals(double step);
 double axis_first(const struct axis *a);
 bool axis_has(const struct axis *a, double i);
 
-/* The lowest and the highest finite value seen so far, and how many there were. */
+/* The lowest and the highest finite value seen so far, how many there were, and how many of all. */
 struct range {
     double low, high;
-    uint64_t finite;
+    uint64_t finite, all;
 };
 extern const struct range range_empty;
 void range_add(struct range *r, double v);

@@ -18,8 +18,10 @@ struct page html_page(struct sink *s, const struct stored *encode, uint32_t enco
 {
     struct page page = {.s = s, .encode = encode, .encodes = encodes, .lead = encode, .precision = precision};
     struct assay_error failed = {0};
-    for (uint32_t i = encodes; i-- > 0;)
+    for (uint32_t i = encodes; i-- > 0;) {
         page.lead = encode_scored(&encode[i]) ? &encode[i] : page.lead;
+        page.longest = encode[i].scores.rows > page.longest ? encode[i].scores.rows : page.longest;
+    }
     if (encodes_keys_find(&page.keys, encode, encodes, &failed))
         sink_fail(s, &failed);
     return page;
@@ -93,7 +95,7 @@ void html_time(struct sink *s, int64_t time)
     sink_format(s, ":%02u.%03u", (unsigned)(ms / 1000 % 60), (unsigned)(ms % 1000));
 }
 
-uint64_t html_axis(const struct page *p, const char *key, struct axis *y)
+struct range html_axis(const struct page *p, const char *key, struct axis *y)
 {
     struct range range = range_empty;
     for (uint32_t i = 0; i < p->encodes; i++) {
@@ -102,7 +104,7 @@ uint64_t html_axis(const struct page *p, const char *key, struct axis *y)
             range_add_column(&range, &p->encode[i].scores, column);
     }
     axis_cover(y, &range);
-    return range.finite;
+    return range;
 }
 
 void html_frames(const struct page *p, struct axis *x, int most)
@@ -184,13 +186,10 @@ static void put_facts(const struct page *p)
     struct sink *s = p->s;
     const struct report_run *run = &p->lead->run;
     const char *rate = report_run_field(run, "reference_frame_rate");
-    uint64_t most = 0;
     unsigned num = 0, den = 0;
-    for (uint32_t i = 0; i < p->encodes; i++)
-        most = p->encode[i].scores.rows > most ? p->encode[i].scores.rows : most;
     sink_text(s, "<p class=\"facts\">");
     html_size(p, "<span>", "</span> ");
-    sink_format(s, "<span>%" PRIu64 " frame%s</span>", most, most == 1 ? "" : "s");
+    sink_format(s, "<span>%" PRIu64 " frame%s</span>", p->longest, p->longest == 1 ? "" : "s");
     if (rate && sscanf(rate, "%u/%u", &num, &den) == 2 && num && den) {
         char text[NUMBER_TEXT_SIZE];
         format_fixed(text, (double)num / den, num % den ? 3 : 0);

@@ -17,6 +17,7 @@ struct page {
     struct encodes_keys keys;         /* those of all encodes */
     int precision;
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
+    uint64_t longest;               /* frames of the encode that has most */
 };
 
 /* Opens a page: its head, and its body up to its heading. `title` writes what both say of the page `of`. `script` is the
@@ -73,8 +74,8 @@ void html_time(struct sink *s, int64_t time);
 /* "1920×1080" of what all encodes were compared at; nothing where that differs, or is not known. */
 void html_size(const struct page *p, const char *before, const char *after);
 
-/* Sets the axis of a score's values, for all encodes alike, but for its pixels. Returns how many values are finite. */
-uint64_t html_axis(const struct page *p, const char *key, struct axis *y);
+/* Sets the axis of a score's values, for all encodes alike, but for its pixels. Returns the range of the values. */
+struct range html_axis(const struct page *p, const char *key, struct axis *y);
 
 /* Sets the axis of frames that all encodes have a place on, but for its pixels. Without a frame its span is 0. */
 void html_frames(const struct page *p, struct axis *x, int most);
@@ -91,13 +92,14 @@ struct panel {
     const struct page *page;
     const char *key;
     struct axis x, y;
+    struct range values; /* of y */
     uint64_t parts;     /* of a curve */
     int decimals;       /* of a place */
     const char *radius; /* of a ring */
     bool plain;         /* in a file of its own: one encode has no number, and a ring has a title */
 };
-/* Sets the axes, from `left` to `right` and from `floor` up to `top`. Returns how many values are finite. */
-uint64_t panel_axes(struct panel *p, int left, int right, int top, int floor);
+/* Sets the axes, from `left` to `right` and from `floor` up to `top`, and the range of the values. */
+void panel_axes(struct panel *p, int left, int right, int top, int floor);
 /* Draws it; the numbers of the frames stand at the height `numbers`. */
 void panel_draw(const struct panel *p, int numbers);
 

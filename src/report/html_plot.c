@@ -59,15 +59,14 @@ static void put_mean(const struct panel *p, const struct scores *scores, uint32_
     sink_text(s, "\"/>\n");
 }
 
-uint64_t panel_axes(struct panel *p, int left, int right, int top, int floor)
+void panel_axes(struct panel *p, int left, int right, int top, int floor)
 {
     html_frames(p->page, &p->x, 8);
-    const uint64_t finite = html_axis(p->page, p->key, &p->y);
+    p->values = html_axis(p->page, p->key, &p->y);
     p->x.at = left;
     p->x.pixels = right - left;
     p->y.at = floor;
     p->y.pixels = top - floor;
-    return finite;
 }
 
 void panel_draw(const struct panel *p, int numbers)
@@ -144,11 +143,11 @@ static void put_histogram(const struct panel *plot)
 /* ---- a panel ----------------------------------------------------------------------------------------------------- */
 
 /* "mean 88.771, worst 82.580 in frame 0" of one encode. Of several the tables say it. */
-static void put_note(const struct panel *plot, uint64_t finite)
+static void put_note(const struct panel *plot)
 {
     const struct page *p = plot->page;
     const struct stored *x = p->encode;
-    uint64_t row, rows = 0;
+    uint64_t row;
     uint32_t column;
     sink_text(p->s, "<span class=\"note\">");
     if (p->encodes == 1 && encode_column(x, plot->key, &column)) {
@@ -164,10 +163,9 @@ static void put_note(const struct panel *plot, uint64_t finite)
             sink_format(p->s, " in frame %" PRIu64, x->scores.frame[row]);
         }
     }
-    for (uint32_t i = 0; i < p->encodes; i++)
-        rows += encode_column(&p->encode[i], plot->key, &column) ? p->encode[i].scores.rows : 0;
-    if (finite < rows)
-        sink_format(p->s, " %" PRIu64 " of %" PRIu64 " without a finite value", rows - finite, rows);
+    if (plot->values.finite < plot->values.all)
+        sink_format(p->s, " %" PRIu64 " of %" PRIu64 " without a finite value",
+                    plot->values.all - plot->values.finite, plot->values.all);
     sink_text(p->s, "</span>");
 }
 
@@ -175,10 +173,10 @@ static void put_panel(const struct page *p, const char *key)
 {
     struct panel plot = {.page = p, .key = key, .parts = p->vertices, .decimals = 1, .radius = "4.5"};
     struct sink *s = p->s;
-    const uint64_t finite = panel_axes(&plot, LEFT, RIGHT, TOP, FLOOR);
+    panel_axes(&plot, LEFT, RIGHT, TOP, FLOOR);
     sink_format(s, "<figure class=\"panel\" id=\"score-%s\" data-key=\"%s\">\n<figcaption><h3>%s%s</h3>", key, key, key,
                 axis_unit(key));
-    put_note(&plot, finite);
+    put_note(&plot);
     sink_format(s, "</figcaption>\n<div class=\"wide\"><svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s of each frame"
                 "</title>\n", WIDTH, HEIGHT, key);
     panel_draw(&plot, FLOOR + 18);
@@ -200,7 +198,6 @@ static void put_legend(const struct page *p)
 void html_plots(const struct page *p)
 {
     const char *key;
-    uint64_t longest = 0;
     sink_text(p->s, "<section id=\"plots\" aria-labelledby=\"plots-title\">\n"
               "<h2 id=\"plots-title\">Over the frames</h2>\n<div class=\"tools\" id=\"tools\">\n");
     if (p->encodes > 1)
@@ -208,13 +205,11 @@ void html_plots(const struct page *p)
     sink_text(p->s, "</div>\n");
     for (uint32_t k = 0; (key = html_next(p, &k));)
         put_panel(p, key);
-    for (uint32_t i = 0; i < p->encodes; i++)
-        longest = p->encode[i].scores.rows > longest ? p->encode[i].scores.rows : longest;
     sink_text(p->s, "<p class=\"hint\">The ring is the worst frame.");
     if (p->encodes == 1)
         sink_text(p->s, " The dashed line is the mean.");
-    if (longest > 2 * p->points)
+    if (p->longest > 2 * p->points)
         sink_format(p->s, " Of each %" PRIu64 " frames the lowest and the highest are drawn.",
-                    (longest + p->points - 1) / p->points);
+                    (p->longest + p->points - 1) / p->points);
     sink_text(p->s, "</p>\n</section>\n");
 }

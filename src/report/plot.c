@@ -57,15 +57,15 @@ static const char several[] =
 /* ---- one panel --------------------------------------------------------------------------------------------------- */
 
 /* The score's name; of one encode its mean and worst frame, too. */
-static void put_heading(const struct panel *p, double mean, uint64_t finite)
+static void put_heading(const struct panel *p)
 {
     struct sink *s = p->page->s;
     const struct stored *x = p->page->encode;
     const char *comma = "";
-    uint64_t row, rows = 0;
+    double mean;
+    uint64_t row;
     uint32_t column;
-    for (uint32_t i = 0; i < p->page->encodes; i++)
-        rows += encode_column(&x[i], p->key, &column) ? x[i].scores.rows : 0;
+    encode_pooled(x, p->key, "mean", &mean);
     sink_format(s, "<text class=\"key\" x=\"%d\" y=\"%d\">%s%s</text>\n", LEFT, p->y.at - INNER - 8, p->key,
                 axis_unit(p->key));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
@@ -79,8 +79,9 @@ static void put_heading(const struct panel *p, double mean, uint64_t finite)
         sink_format(s, "%sworst in frame %" PRIu64, comma, x->scores.frame[row]);
         comma = ", ";
     }
-    if (finite < rows)
-        sink_format(s, "%s%" PRIu64 " of %" PRIu64 " without a finite value", comma, rows - finite, rows);
+    if (p->values.finite < p->values.all)
+        sink_format(s, "%s%" PRIu64 " of %" PRIu64 " without a finite value", comma, p->values.all - p->values.finite,
+                    p->values.all);
     sink_text(s, "</text>\n");
 }
 
@@ -88,11 +89,9 @@ static void put_panel(const struct page *page, const char *key, int top)
 {
     struct panel p = {.page = page, .key = key, .parts = BUCKETS, .decimals = 2, .radius = "5", .plain = true};
     struct sink *s = page->s;
-    const uint64_t finite = panel_axes(&p, LEFT, WIDTH - RIGHT, top + ABOVE, top + ABOVE + INNER);
-    double mean;
-    encode_pooled(page->encode, key, "mean", &mean);
+    panel_axes(&p, LEFT, WIDTH - RIGHT, top + ABOVE, top + ABOVE + INNER);
     sink_format(s, "<g id=\"%s\">\n", p.key);
-    put_heading(&p, mean, finite);
+    put_heading(&p);
     panel_draw(&p, p.y.at + 16);
     sink_text(s, "</g>\n");
 }
