@@ -10,9 +10,9 @@ double axis_place(const struct axis *a, double v)
     return a->at + (part < 0 ? 0 : part > 1 ? 1 : part) * a->pixels;
 }
 
-void axis_put(struct sink *s, const struct axis *a, double v, int decimals)
+void axis_put(struct sink *s, const char *before, const struct axis *a, double v, int decimals)
 {
-    sink_number(s, axis_place(a, v), decimals);
+    sink_number_within(s, before, axis_place(a, v), decimals, "");
 }
 
 double axis_step(double span, int most)
@@ -81,8 +81,7 @@ void axis_put_lines(struct sink *s, const struct axis *y, int left, int right, i
     for (double i = axis_first(y); axis_has(y, i); i++) {
         const double at = axis_place(y, i * y->step);
         sink_format(s, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"", left, right);
-        sink_number(s, at, decimals);
-        sink_text(s, "\" y2=\"");
+        sink_number_within(s, "", at, decimals, "\" y2=\"");
         sink_number(s, at, decimals);
         sink_format(s, "\"/><text class=\"y\" text-anchor=\"end\" x=\"%d\" y=\"", left - 8);
         sink_number(s, at + 4, decimals);
@@ -93,11 +92,9 @@ void axis_put_lines(struct sink *s, const struct axis *y, int left, int right, i
 void axis_put_numbers(struct sink *s, const struct axis *x, int at, int decimals)
 {
     for (double i = axis_first(x); axis_has(x, i); i++) {
-        sink_text(s, "<text class=\"x\" text-anchor=\"middle\" x=\"");
-        axis_put(s, x, i * x->step, decimals);
-        sink_format(s, "\" y=\"%d\">", at);
-        sink_number(s, i * x->step, 0);
-        sink_text(s, "</text>\n");
+        axis_put(s, "<text class=\"x\" text-anchor=\"middle\" x=\"", x, i * x->step, decimals);
+        sink_format(s, "\" y=\"%d", at);
+        sink_number_within(s, "\">", i * x->step, 0, "</text>\n");
     }
 }
 
@@ -140,9 +137,8 @@ struct stroke {
 static void put_vertex(const struct stroke *k, uint64_t row)
 {
     const struct curve *c = k->curve;
-    axis_put(k->s, c->x, (double)c->scores->frame[row], c->decimals);
-    sink_text(k->s, ",");
-    axis_put(k->s, c->y, score_at(c->scores, row, c->key), c->decimals);
+    axis_put(k->s, "", c->x, (double)c->scores->frame[row], c->decimals);
+    axis_put(k->s, ",", c->y, score_at(c->scores, row, c->key), c->decimals);
     sink_text(k->s, " ");
 }
 

@@ -16,8 +16,8 @@ struct axis {
 /* The pixel of a value. Values beyond the axis are at its ends. */
 double axis_place(const struct axis *a, double v);
 
-/* Writes a pixel with so many decimals. */
-void axis_put(struct sink *s, const struct axis *a, double v, int decimals);
+/* Writes a text, and behind it a pixel with so many decimals. */
+void axis_put(struct sink *s, const char *before, const struct axis *a, double v, int decimals);
 
 /* The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts. `span` is positive and
  * finite, and so is the step. */

@@ -28,22 +28,18 @@ static void put_ring(const struct panel *p, const struct stored *encode, uint32_
     uint64_t row;
     if (!scores_worst(scores, column, &row) || !isfinite(score_at(scores, row, column)))
         return;
-    sink_format(s, "<circle class=\"%s\" r=\"%s\" cx=\"", class, p->radius);
-    axis_put(s, &p->x, (double)scores->frame[row], p->decimals);
-    sink_text(s, "\" cy=\"");
-    axis_put(s, &p->y, score_at(scores, row, column), p->decimals);
+    sink_format(s, "<circle class=\"%s\" r=\"%s", class, p->radius);
+    axis_put(s, "\" cx=\"", &p->x, (double)scores->frame[row], p->decimals);
+    axis_put(s, "\" cy=\"", &p->y, score_at(scores, row, column), p->decimals);
     if (!p->plain) {
         sink_text(s, "\"/>\n");
         return;
     }
     sink_text(s, "\"><title>");
-    if (p->page->encodes > 1) {
-        sink_xml_text(s, encode->name);
-        sink_text(s, ", ");
-    }
-    sink_format(s, "worst: frame %" PRIu64 ", ", scores->frame[row]);
-    sink_number(s, score_at(scores, row, column), p->page->precision);
-    sink_text(s, "</title></circle>\n");
+    if (p->page->encodes > 1)
+        html_within(s, "", encode->name, ", ");
+    sink_format(s, "worst: frame %" PRIu64, scores->frame[row]);
+    sink_number_within(s, ", ", score_at(scores, row, column), p->page->precision, "</title></circle>\n");
 }
 
 static void put_mean(const struct panel *p, const struct scores *scores, uint32_t column)
@@ -52,10 +48,9 @@ static void put_mean(const struct panel *p, const struct scores *scores, uint32_
     const double mean = scores_pool(scores, column, POOL_MEAN, 0, NULL);
     if (!isfinite(mean))
         return;
-    sink_format(s, "<line class=\"mean\" x1=\"%d\" x2=\"%d\" y1=\"", p->x.at, p->x.at + p->x.pixels);
-    axis_put(s, &p->y, mean, p->decimals);
-    sink_text(s, "\" y2=\"");
-    axis_put(s, &p->y, mean, p->decimals);
+    sink_format(s, "<line class=\"mean\" x1=\"%d\" x2=\"%d", p->x.at, p->x.at + p->x.pixels);
+    axis_put(s, "\" y1=\"", &p->y, mean, p->decimals);
+    axis_put(s, "\" y2=\"", &p->y, mean, p->decimals);
     sink_text(s, "\"/>\n");
 }
 
@@ -153,13 +148,11 @@ static void put_note(const struct panel *plot)
     if (p->encodes == 1 && encode_column(x, plot->key, &column)) {
         const double mean = scores_pool(&x->scores, column, POOL_MEAN, 0, NULL);
         const bool worst = scores_worst(&x->scores, column, &row);
-        if (isfinite(mean)) {
-            sink_text(p->s, "mean ");
-            sink_number(p->s, mean, html_decimals(p, fabs(mean)));
-        }
+        if (isfinite(mean))
+            sink_number_within(p->s, "mean ", mean, html_decimals(p, fabs(mean)), "");
         if (worst && isfinite(score_at(&x->scores, row, column))) {
-            sink_format(p->s, "%sworst ", isfinite(mean) ? ", " : "");
-            sink_number(p->s, score_at(&x->scores, row, column), html_decimals(p, fabs(mean)));
+            sink_number_within(p->s, isfinite(mean) ? ", worst " : "worst ", score_at(&x->scores, row, column),
+                               html_decimals(p, fabs(mean)), "");
             sink_format(p->s, " in frame %" PRIu64, x->scores.frame[row]);
         }
     }

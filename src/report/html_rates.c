@@ -33,11 +33,9 @@ static void put_ticks(const struct rate_plot *p)
             const double rate = factors[f] * assay_pow(10, power), at = assay_log10(rate);
             if (at < p->x.low || at > p->x.low + p->x.span)
                 continue;
-            sink_text(s, "<text class=\"x\" x=\"");
-            axis_put(s, &p->x, at, 1);
-            sink_format(s, "\" y=\"%d\">", FLOOR + 18);
-            sink_number(s, rate, power < 0 ? -power : 0);
-            sink_text(s, "</text>\n");
+            axis_put(s, "<text class=\"x\" x=\"", &p->x, at, 1);
+            sink_format(s, "\" y=\"%d", FLOOR + 18);
+            sink_number_within(s, "\">", rate, power < 0 ? -power : 0, "</text>\n");
         }
     sink_format(s, "<text class=\"x\" x=\"%d\" y=\"%d\">%s</text>\n", (LEFT + RIGHT) / 2, FLOOR + 38, p->unit);
 }
@@ -62,9 +60,8 @@ void rate_plot_end(const struct rate_plot *p)
 
 void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value)
 {
-    axis_put(p->s, &p->x, log_rate, 1);
-    sink_text(p->s, ",");
-    axis_put(p->s, &p->y, value, 1);
+    axis_put(p->s, "", &p->x, log_rate, 1);
+    axis_put(p->s, ",", &p->y, value, 1);
     sink_text(p->s, " ");
 }
 
@@ -80,15 +77,12 @@ void rate_plot_mark(const struct rate_plot *p, const struct rate_mark *mark)
     sink_format(s, "<g class=\"point e%u\" data-%s=\"%u\"><title>", mark->owner % HTML_COLOURS, mark->of, mark->owner);
     html_within(s, "", mark->name, ": ");
     sink_number(s, mark->rate, html_rate_decimals(mark->rate, p->unit));
-    sink_format(s, " %s, ", p->unit);
-    sink_number(s, mark->value, mark->decimals);
-    sink_text(s, "</title><circle r=\"5\" cx=\"");
-    axis_put(s, &p->x, at, 1);
-    sink_text(s, "\" cy=\"");
-    axis_put(s, &p->y, mark->value, 1);
-    sink_format(s, "\"/><text%s x=\"", mark->above ? " text-anchor=\"end\"" : "");
-    sink_number(s, axis_place(&p->x, at) + (mark->above ? -8 : 9), 1);
-    sink_text(s, "\" y=\"");
+    sink_format(s, " %s", p->unit);
+    sink_number_within(s, ", ", mark->value, mark->decimals, "</title><circle r=\"5");
+    axis_put(s, "\" cx=\"", &p->x, at, 1);
+    axis_put(s, "\" cy=\"", &p->y, mark->value, 1);
+    sink_format(s, "\"/><text%s", mark->above ? " text-anchor=\"end\"" : "");
+    sink_number_within(s, " x=\"", axis_place(&p->x, at) + (mark->above ? -8 : 9), 1, "\" y=\"");
     sink_number(s, axis_place(&p->y, mark->value) + (mark->above ? -6 : 14), 1);
     sink_format(s, "\">%u</text></g>\n", mark->number);
 }

@@ -70,8 +70,7 @@ static void put_heading(const struct panel *p)
                 axis_unit(p->key));
     sink_format(s, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", WIDTH - RIGHT, p->y.at - INNER - 8);
     if (p->page->encodes == 1 && isfinite(mean)) {
-        sink_text(s, "mean ");
-        sink_number(s, mean, p->page->precision);
+        sink_number_within(s, "mean ", mean, p->page->precision, "");
         comma = ", ";
     }
     if (p->page->encodes == 1 && encode_column(x, p->key, &column) && scores_worst(&x->scores, column, &row) &&
