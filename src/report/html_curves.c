@@ -79,8 +79,8 @@ static void put_results(struct sink *s, const struct html_curves *c)
 {
     html_within(s, "<section id=\"results\" aria-labelledby=\"results-title\">\n<h2 id=\"results-title\">", c->curve[1],
                 " against ");
-    html_text(s, c->curve[0]);
-    sink_text(s, "</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
+    html_within(s, "", c->curve[0], "</h2>\n");
+    sink_text(s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
               "<table class=\"figures\" aria-label=\"BD-rates\">\n<thead><tr><th scope=\"col\">score</th><th scope=\"col\" title=\"how a curve "
               "runs between its points\">method</th>");
     for (unsigned i = 0; i < COLUMNS; i++)
@@ -163,9 +163,8 @@ static void put_plots(struct sink *s, const struct html_curves *c)
 
 static void put_points(struct sink *s, const struct html_curves *c, unsigned side)
 {
-    sink_text(s, "<h3>");
-    html_text(s, c->curve[side]);
-    sink_format(s, "</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
+    html_within(s, "<h3>", c->curve[side], "</h3>\n");
+    sink_format(s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Points of the %s\">"
                 "<table class=\"overview\" id=\"points-%u\" aria-label=\"Points of the %s\">\n<thead><tr>"
                 "<th scope=\"col\">point</th><th scope=\"col\">" REPORT_KBPS "</th>", bdrate_curve_name[side], side,
                 bdrate_curve_name[side]);

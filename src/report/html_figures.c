@@ -64,8 +64,7 @@ static void put_table(const struct page *p, uint32_t number)
     uint32_t column;
     sink_format(p->s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\">"
                 "<table class=\"figures\" id=\"figures-%u\" aria-label=\"Scores of ", number);
-    html_text(p->s, encode->name);
-    sink_text(p->s, "\">\n<thead><tr><th scope=\"col\">score</th>");
+    html_within(p->s, "", encode->name, "\">\n<thead><tr><th scope=\"col\">score</th>");
     for (int c = 0; c < COLUMNS; c++)
         sink_format(p->s, "<th scope=\"col\" title=\"%s\">%s</th>", columns[c].what, columns[c].title);
     sink_text(p->s, "<th scope=\"col\" title=\"frame with the worst value\">worst frame</th>"
@@ -111,11 +110,8 @@ static void put_gates(const struct page *p, const struct stored *encode)
             sink_format(p->s, ": %s</li>\n", gate_why_not(verdict));
             continue;
         }
-        sink_text(p->s, " is ");
-        sink_number(p->s, value, REPORT_SHORTEST);
-        sink_format(p->s, ", at %s ", g->over ? "most" : "least");
-        sink_number(p->s, g->limit, REPORT_SHORTEST);
-        sink_text(p->s, "</li>\n");
+        sink_number_within(p->s, " is ", value, REPORT_SHORTEST, g->over ? ", at most " : ", at least ");
+        sink_number_within(p->s, "", g->limit, REPORT_SHORTEST, "</li>\n");
     }
     sink_text(p->s, "</ul>\n");
 }

@@ -123,8 +123,7 @@ static void put_begin(const struct images_page *g)
         return;
     sink_format(s, "<p class=\"warning\" role=\"alert\"><strong>Incomplete</strong> %u of %u pairs: ", r->done,
                 r->pairs);
-    html_text(s, r->reason);
-    sink_text(s, "</p>\n");
+    html_within(s, "", r->reason, "</p>\n");
 }
 
 /* Of how many pairs a gate fails. */
@@ -147,10 +146,8 @@ static void put_gates(const struct images_page *g)
         const uint32_t failed = failures(r, gate);
         const char *word = failed ? "failed" : "passed";
         sink_format(s, "<li class=\"%s\"><b>%s</b> ", word, word);
-        html_text(s, gate->key);
-        sink_format(s, " at %s ", gate->over ? "most" : "least");
-        sink_number(s, gate->limit, REPORT_SHORTEST);
-        sink_text(s, gate->of_pixels ? " % of the pixels" : "");
+        html_within(s, "", gate->key, gate->over ? " at most " : " at least ");
+        sink_number_within(s, "", gate->limit, REPORT_SHORTEST, gate->of_pixels ? " % of the pixels" : "");
         if (r->folders)
             sink_format(s, ": fails for %u pair%s", failed, failed == 1 ? "" : "s");
         sink_text(s, "</li>\n");
@@ -188,13 +185,11 @@ static void put_row(const struct images_page *g, uint32_t number)
     sink_format(s, "<tr data-pair=\"%u\"><th scope=\"row\">", number);
     if (p->shown)
         sink_format(s, "<a href=\"#pair-%u\">", number);
-    html_text(s, p->name);
-    sink_text(s, p->shown ? "</a></th>" : "</th>");
+    html_within(s, "", p->name, p->shown ? "</a></th>" : "</th>");
     put_result(g, p, "td");
     if (p->error) {
         sink_format(s, "<td class=\"why\" colspan=\"%u\">", g->columns + 1);
-        html_text(s, p->error);
-        sink_text(s, "</td></tr>\n");
+        html_within(s, "", p->error, "</td></tr>\n");
         return;
     }
     for (uint32_t i = 0; i < g->columns; i++)
@@ -212,8 +207,7 @@ static void put_rest(const struct images_page *g)
     if (rest)
         sink_format(s, "<details id=\"rest\"><summary>%u not compared</summary>\n<ul class=\"list\">\n", rest);
     for (uint32_t i = 0; i < r->lefts; i++) {
-        sink_text(s, "<li>left out: ");
-        html_text(s, r->left[i].path);
+        html_within(s, "<li>left out: ", r->left[i].path, "");
         sink_format(s, " (%s)</li>\n", r->left[i].why);
     }
     for (unsigned side = 0; side < 2; side++)
@@ -232,8 +226,8 @@ static void put_table(const struct images_page *g)
               "<p class=\"hint\" id=\"order\">");
     sink_format(s, "Pairs that were not compared come first, then those that failed, that differ, and equal ones; "
                 "among these the %s ", !gate || !gate->over ? "lowest" : "highest");
-    html_text(s, gate ? gate->key : "psnr");
-    sink_text(s, " first.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"All pairs\">"
+    html_within(s, "", gate ? gate->key : "psnr", " first.</p>\n");
+    sink_text(s, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"All pairs\">"
               "<table class=\"overview\" aria-label=\"Pairs, the worst first\">\n<thead><tr>"
               "<th scope=\"col\">image</th><th scope=\"col\">result</th>");
     for (uint32_t i = 0; i < g->columns; i++)
@@ -286,8 +280,7 @@ static void put_pair(const struct images_page *g, uint32_t number)
     char kind[IMAGE_KIND];
     sink_format(s, "<li class=\"frame\" id=\"pair-%u\" data-pair=\"%u\" style=\"--width:%upx\"><h3>", number, number,
                 shown->view[VIEW_REFERENCE].width);
-    html_text(s, p->name);
-    sink_text(s, "</h3>\n<p>");
+    html_within(s, "", p->name, "</h3>\n<p>");
     put_result(g, p, "b");
     html_within(s, " <span>", p->code ? "" : image_kind(kind, p), "</span></p>\n");
     const bool pictures = shown->view[VIEW_REFERENCE].size;

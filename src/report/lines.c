@@ -38,9 +38,8 @@ static void sub_frame(struct reporter *r, const struct scores *s, uint64_t row)
         const double v = reporter_value(r, s, row, k);
         if (!scores_has(v))
             continue;
-        sink_format(&r->sink, "%s: ", r->key[k]);
-        sink_number(&r->sink, v, r->precision);
-        sink_text(&r->sink, "|");
+        sink_text(&r->sink, r->key[k]);
+        sink_number_within(&r->sink, ": ", v, r->precision, "|");
     }
     sink_text(&r->sink, "\n");
 }

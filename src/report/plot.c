@@ -119,11 +119,9 @@ static void put_names(const struct page *p)
         const struct report_run *run = &p->encode[i].run;
         sink_format(p->s, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text class=\"name\" x=\"%d\" "
                     "y=\"%d\">", html_class(class, "curve", i), LEFT, LEFT + 40, y - 4, y - 4, LEFT + 50, y);
-        sink_xml_text(p->s, p->encode[i].name);
-        if (run->incomplete) {
-            sink_text(p->s, "; incomplete: ");
-            sink_xml_text(p->s, run->reason ? run->reason : "frames are missing");
-        }
+        html_text(p->s, p->encode[i].name);
+        if (run->incomplete)
+            html_within(p->s, "; incomplete: ", run->reason ? run->reason : "frames are missing", "");
         sink_text(p->s, "</text>\n");
     }
 }
@@ -148,10 +146,8 @@ static void put_picture(const struct page *p)
     if (encodes_one_size(p->encode, p->encodes))
         sink_format(s, "%ux%u, ", run->width, run->height);
     sink_format(s, "%" PRIu64 " frame%s", scores->rows, scores->rows == 1 ? "" : "s");
-    if (run->incomplete && p->encodes == 1) {
-        sink_text(s, "; incomplete: ");
-        sink_xml_text(s, run->reason ? run->reason : "frames are missing");
-    }
+    if (run->incomplete && p->encodes == 1)
+        html_within(s, "; incomplete: ", run->reason ? run->reason : "frames are missing", "");
     sink_text(s, "</text>\n");
     put_names(p);
     for (uint32_t k = 0; scores->rows && (key = html_next(p, &k)); top += PANEL)

@@ -4,15 +4,14 @@
 
 static void number(struct reporter *r, const char *name, double v)
 {
-    sink_format(&r->sink, "%s=\"", name);
-    sink_number(&r->sink, v, r->precision);
-    sink_text(&r->sink, "\" ");
+    sink_format(&r->sink, "%s=", name);
+    sink_number_within(&r->sink, "\"", v, r->precision, "\" ");
 }
 
 static void string(struct reporter *r, const char *name, const char *value)
 {
-    sink_format(&r->sink, "%s=\"", name);
-    sink_xml_within(&r->sink, "", value, "\" ");
+    sink_format(&r->sink, "%s=", name);
+    sink_xml_within(&r->sink, "\"", value, "\" ");
 }
 
 static void head(struct reporter *r, const struct report_run *run)
