@@ -178,13 +178,6 @@ static const char *figure_text(char *text, const struct table *t, uint32_t key)
     return text;
 }
 
-static void frame_title(char *text, const struct table *t)
-{
-    char number[NUMBER_TEXT_SIZE];
-    report_frame(number, t->run, t->scores->frame[0]);
-    snprintf(text, NUMBER_TEXT_SIZE, "frame %.33s", number);
-}
-
 /* Puts an empty line before and behind a metric that has more than one key, in a table of more than MANY_ROWS rows. */
 static void put_gap(struct table *t, uint32_t key)
 {
@@ -201,8 +194,9 @@ static void put_gap(struct table *t, uint32_t key)
 static void one_frame(struct table *t)
 {
     const struct scores *s = t->scores;
-    char text[NUMBER_TEXT_SIZE];
-    frame_title(text, t);
+    char number[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
+    report_frame(number, t->run, s->frame[0]);
+    snprintf(text, sizeof text, "frame %.33s", number);
     grid_cell(&t->grid, "metric");
     grid_cell(&t->grid, text);
     grid_end(&t->grid);
@@ -257,6 +251,7 @@ static void side_by_side(struct table *t)
 static void tall(struct table *t)
 {
     const struct scores *s = t->scores;
+    char text[NUMBER_TEXT_SIZE];
     for (uint32_t k = 0; k < s->keys; k++) {
         struct row row;
         put_gap(t, k);
@@ -275,11 +270,6 @@ static void tall(struct table *t)
             sink_text(&t->out, "\n");
         }
     }
-}
-
-static void tall_aggregates(struct table *t)
-{
-    char text[NUMBER_TEXT_SIZE];
     for (uint32_t i = 0; i < t->run->aggregates; i++)
         sink_format(&t->out, "%s\n  whole sequence  %s\n", t->run->aggregate[i].key, aggregate_text(text, t, i));
 }
@@ -320,29 +310,22 @@ static bool lay_out(struct table *t)
 
 /* ---- around the rows --------------------------------------------------------------------------------------------- */
 
-/* "712.3 kbit/s"; "" where no rate is known. */
-static const char *bitrate_text(char *text, const struct report_run *run)
-{
-    double kbps;
-    text[0] = '\0';
-    if (report_bitrate(run, &kbps))
-        strcpy(text + format_fixed(text, kbps, kbps < 10 ? 3 : 1), " " REPORT_KBPS);
-    return text;
-}
-
 /* Prints what was compared, on two lines if one would be too long. */
 static void what_was_compared(struct table *t)
 {
     const struct report_run *run = t->run;
-    char start[REPORT_START], text[NUMBER_TEXT_SIZE + 16], numbers[3 * NUMBER_TEXT_SIZE + 64];
+    char start[REPORT_START], text[NUMBER_TEXT_SIZE], numbers[3 * NUMBER_TEXT_SIZE + 64];
+    double kbps;
     int n = snprintf(numbers, sizeof numbers, "%ux%u, %llu frame%s", run->width, run->height,
                      (unsigned long long)t->scores->rows, t->scores->rows == 1 ? "" : "s");
     if (run->fps > 0 && isfinite(run->fps)) {
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
         n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s frames/s", text);
     }
-    if (*bitrate_text(text, run))
-        n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s", text);
+    if (report_bitrate(run, &kbps)) {
+        format_fixed(text, kbps, kbps < 10 ? 3 : 1);
+        n += snprintf(numbers + n, sizeof numbers - (size_t)n, ", %s " REPORT_KBPS, text);
+    }
     if (run->compared) {
         sink_plain(&t->out, run->compared);
         sink_text(&t->out, strlen(run->compared) + 2 + (size_t)n <= TABLE_WIDTH ? ": " : ":\n");
@@ -356,13 +339,10 @@ int report_table(void *stream, const struct scores *s, const struct report_run *
 {
     struct table t = {.out = {.file = stream}, .scores = s, .run = run, .precision = precision};
     what_was_compared(&t);
-    if (s->rows > 0 && lay_out(&t)) {
+    if (s->rows > 0) {
+        const bool fits = lay_out(&t);
         t.grid.out = &t.out;
-        side_by_side(&t);
-    } else if (s->rows > 0) {
-        t.grid.out = &t.out;
-        tall(&t);
-        tall_aggregates(&t);
+        (fits ? side_by_side : tall)(&t);
     }
     if (run->incomplete) {
         sink_text(&t.out, "incomplete: ");
