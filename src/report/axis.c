@@ -31,12 +31,14 @@ int axis_decimals(double step)
     return power >= 0 ? 0 : power < -17 ? 17 : (int)-power;
 }
 
-double axis_first(const struct axis *a)
+/* The number of the first tick of an axis: tick i is at i * step. */
+static double axis_first(const struct axis *a)
 {
     return assay_ceil(a->low / a->step - 1e-9) + 0.0; /* no -0 */
 }
 
-bool axis_has(const struct axis *a, double i)
+/* Whether tick i is on the axis. */
+static bool axis_has(const struct axis *a, double i)
 {
     return i * a->step <= a->low + a->span * (1 + 1e-9);
 }

@@ -26,10 +26,6 @@ double axis_step(double span, int most);
 /* Decimals that tell the ticks apart. */
 int axis_decimals(double step);
 
-/* The number of the first tick of an axis: tick i is at i * step. axis_has: whether tick i is on the axis. */
-double axis_first(const struct axis *a);
-bool axis_has(const struct axis *a, double i);
-
 /* The lowest and the highest finite value seen so far, how many there were, and how many of all. */
 struct range {
     double low, high;

@@ -64,13 +64,6 @@ const char *html_next(const struct page *p, uint32_t *k)
     return *k < p->keys.scores ? p->keys.score[(*k)++].key : NULL;
 }
 
-void html_size(const struct page *p, const char *before, const char *after)
-{
-    const struct report_run *run = &p->lead->run;
-    if (run->width && encodes_one_size(p->encode, p->encodes))
-        sink_format(p->s, "%s%u×%u%s", before, run->width, run->height, after);
-}
-
 const char *html_rate_unit(const struct page *p)
 {
     return encodes_only_images(p->encode, p->encodes) ? REPORT_BITS_PER_PIXEL : REPORT_KBPS;
@@ -188,7 +181,8 @@ static void put_facts(const struct page *p)
     const char *rate = report_run_field(run, "reference_frame_rate");
     unsigned num = 0, den = 0;
     sink_text(s, "<p class=\"facts\">");
-    html_size(p, "<span>", "</span> ");
+    if (run->width && encodes_one_size(p->encode, p->encodes))
+        sink_format(s, "<span>%u×%u</span> ", run->width, run->height);
     sink_format(s, "<span>%" PRIu64 " frame%s</span>", p->longest, p->longest == 1 ? "" : "s");
     if (rate && sscanf(rate, "%u/%u", &num, &den) == 2 && num && den) {
         char text[NUMBER_TEXT_SIZE];

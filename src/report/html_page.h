@@ -71,9 +71,6 @@ void html_field(struct sink *s, const char *name, const char *value);
 /* "1:02:03.456" or "2:03.456" */
 void html_time(struct sink *s, int64_t time);
 
-/* "1920×1080" of what all encodes were compared at; nothing where that differs, or is not known. */
-void html_size(const struct page *p, const char *before, const char *after);
-
 /* Sets the axis of a score's values, for all encodes alike, but for its pixels. Returns the range of the values. */
 struct range html_axis(const struct page *p, const char *key, struct axis *y);
 
