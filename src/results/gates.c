@@ -141,15 +141,7 @@ bool gate_passes(const struct gate *g, double v)
     return g->over ? v <= g->limit : v >= g->limit;
 }
 
-static const char *pool_name(const struct gate *g)
-{
-    return g->pool_named ? g->pool_name : "mean";
-}
-
-/* Prints a value with six decimals, or with all digits where six would make it look equal to its limit. Prints the
- * limit with all digits. */
-static void print_gate(FILE *out, const struct gate *g, const char *where, const char *pool, double v,
-                       const uint64_t *frame)
+void gate_print(void *out, const struct gate *g, const char *where, const char *pool, double v, const uint64_t *frame)
 {
     char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
     format_fixed(value, v, 6);
@@ -165,15 +157,10 @@ static void print_gate(FILE *out, const struct gate *g, const char *where, const
     fputc('\n', out);
 }
 
-void gate_print(void *stream, const struct gate *g, const char *where, double v)
-{
-    print_gate(stream, g, where, NULL, v, NULL);
-}
-
 const char *gate_pool(const struct gate *g, const struct scores *s)
 {
     uint32_t column;
-    return scores_column(s, g->key, &column) || g->pool_named ? pool_name(g) : NULL;
+    return g->pool_named ? g->pool_name : scores_column(s, g->key, &column) ? "mean" : NULL;
 }
 
 enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
@@ -212,7 +199,7 @@ static bool check_gate(const struct gate *g, const char *where, const struct sco
     }
     if (at_frame)
         scores_pool(s, column, g->pool, g->percent, &frame);
-    print_gate(out, g, where, pool, v, at_frame ? &frame : NULL);
+    gate_print(out, g, where, pool, v, at_frame ? &frame : NULL);
     return verdict == GATE_PASSED;
 }
 

@@ -101,7 +101,7 @@ static void print_gates(const struct images *r, FILE *out)
             if (!image_gate_value(p, &r->gate[k], &v))
                 fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, r->gate[k].key);
             else if (!r->folders || !gate_passes(&r->gate[k], v)) /* of folders, only gates that fail */
-                gate_print(out, &r->gate[k], where, v);
+                gate_print(out, &r->gate[k], where, NULL, v, NULL);
         }
     }
     print_ungated(r, false, out);
