@@ -38,34 +38,24 @@ void joint_abandon(struct joint **j)
     *j = NULL;
 }
 
-/* Makes the reporter write an encode's scores. */
-static void take(struct reporter *r, const struct stored *x)
-{
-    r->keys = x->scores.keys;
-    r->key = x->scores.key;
-    r->column = x->scores.column;
-    r->paired = x->scores.paired;
-}
-
-static void write_frames(struct reporter *r, const struct scores *s)
-{
-    for (r->frames = 0; r->frames < s->rows; r->frames++)
-        r->form->frame(r, s, r->frames);
-}
-
 static void json_encode(struct reporter *r, const struct stored *x)
 {
     struct json *j = &r->json;
+    const struct scores *s = &x->scores;
     json_object(j, NULL, JSON_LINES | JSON_FLAT);
     json_text(j, "name", x->name);
     json_text(j, "file", x->file);
     json_whole(j, "exit_code", x->exit_code);
     json_text(j, "failed", x->failed);
-    if (x->scores.key) {
-        take(r, x);
+    if (s->key) {
+        r->keys = s->keys;
+        r->key = s->key;
+        r->column = s->column;
+        r->paired = s->paired;
         report_json_frames(r);
-        write_frames(r, &x->scores);
-        report_json_results(r, &x->scores, &x->run);
+        for (r->frames = 0; r->frames < s->rows; r->frames++)
+            r->form->frame(r, s, r->frames);
+        report_json_results(r, s, &x->run);
     } else {
         json_end(j);
     }
