@@ -6,18 +6,9 @@
 
 #include "host/text.h"
 #include "report/images.h"
+#include "report/reporter.h"
 
 enum { CELL = 64 };
-
-static void number_text(const struct images *r, char *text, double v)
-{
-    if (v > -1e15 && v < 1e15 && v == (double)(int64_t)v)
-        snprintf(text, CELL, "%lld", (long long)v);
-    else if (r->precision == REPORT_SHORTEST)
-        format_shortest(text, v);
-    else
-        format_fixed(text, v, r->precision == REPORT_DEFAULT ? fabs(v) < 1.0 ? 6 : 3 : r->precision);
-}
 
 /* A figure as text, "-" where the pair has none. */
 static void figure_text(const struct images *r, char *text, const struct image_pair *p, const char *key)
@@ -26,8 +17,10 @@ static void figure_text(const struct images *r, char *text, const struct image_p
     strcpy(text, "-");
     if (v && !(*v - *v == 0.0)) /* NaN and infinities */
         snprintf(text, CELL, "%s", *v > 0.0 ? "inf" : *v < 0.0 ? "-inf" : "nan");
+    else if (v && *v > -1e15 && *v < 1e15 && *v == (double)(int64_t)*v)
+        snprintf(text, CELL, "%lld", (long long)*v);
     else if (v)
-        number_text(r, text, *v);
+        report_number(text, *v, 0, r->precision != REPORT_DEFAULT ? r->precision : fabs(*v) < 1.0 ? 6 : 3);
 }
 
 static void place_text(char *text, const struct image_pair *p, const char *prefix)

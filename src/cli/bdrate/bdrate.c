@@ -202,14 +202,12 @@ static void cell_name(struct grid *g, const char *name)
 /* A number with the decimals of --precision, or else with `decimals`, and a unit. */
 static void cell_number(struct grid *g, const struct bd_curves *r, double v, int decimals, const char *unit)
 {
-    char text[CELL];
+    char text[CELL] = "-";
     const int precision = r->cli->precision;
-    if (v != v)
-        strcpy(text, "-");
-    else if (precision == REPORT_SHORTEST)
-        strcpy(text + format_shortest(text, v), unit);
-    else
-        strcpy(text + format_fixed(text, v, precision == CLI_PRECISION_DEFAULT ? decimals : precision), unit);
+    if (v == v) {
+        report_number(text, v, 0, precision == CLI_PRECISION_DEFAULT ? decimals : precision);
+        strcat(text, unit);
+    }
     grid_cell(g, text);
 }
 
