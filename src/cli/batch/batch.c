@@ -249,18 +249,12 @@ static int run_list(struct batch *b, const char *state, struct assay_error *e)
 
 /* ---- steps on a folder ------------------------------------------------------------------------------------------- */
 
-static int collect(struct batch *b, struct assay_error *e)
+/* Collects what is done, or has an engine do what is left and collect. */
+static int go_on(struct batch *b, const char *folder, struct assay_error *e)
 {
-    TRY(batch_load(b, b->options->collect, e));
+    TRY(batch_load(b, folder, e));
     TRY(batch_summary_check(b, e));
-    return finish(b, ASSAY_OK, e);
-}
-
-static int resume(struct batch *b, struct assay_error *e)
-{
-    TRY(batch_load(b, b->options->resume, e));
-    TRY(batch_summary_check(b, e));
-    return batch_slurm(b, e);
+    return b->options->engine ? batch_slurm(b, e) : finish(b, ASSAY_OK, e);
 }
 
 static int status(struct batch *b, struct assay_error *e)
@@ -382,8 +376,9 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
     if (o.engine && !o.resume && !o.plan)
         o.plan = o.state;
     struct batch b = {.options = &o, .here = -1, .folder = -1, .plan = JOBS_START};
-    const int rc = o.work ? work(&b, e) : o.collect ? collect(&b, e) : o.status ? status(&b, e)
-                          : o.resume ? resume(&b, e) : run_list(&b, o.state, e);
+    const char *folder = o.collect ? o.collect : o.resume;
+    const int rc = o.work ? work(&b, e) : o.status ? status(&b, e) : folder ? go_on(&b, folder, e)
+                          : run_list(&b, o.state, e);
     batch_free(&b);
     free(state);
     return rc;
