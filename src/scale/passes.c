@@ -14,19 +14,15 @@ bool scale_is_scaled(const struct scale_plan *plan, unsigned side)
 
 /* ---- what can be scaled ------------------------------------------------------------------------------------------ */
 
-static bool depth_known(uint32_t depth)
-{
-    return depth == 8 || depth == 9 || depth == 10 || depth == 12 || depth == 14 || depth == 16;
-}
-
 static int check_format(const assay_format *f, const char *which, struct assay_error *e)
 {
+    const uint32_t depth = f->bit_depth;
     if (f->layout == ASSAY_LAYOUT_RGB)
         return assay_fail(e, ASSAY_EUSAGE, "RGB can't be scaled: the definition is for YUV and grey");
     if (f->alpha)
         return assay_fail(e, ASSAY_EUSAGE, "a picture with alpha can't be scaled");
-    if (!depth_known(f->bit_depth))
-        return assay_fail(e, ASSAY_EUSAGE, "samples of %u bits can't be scaled: 8, 9, 10, 12, 14 or 16", f->bit_depth);
+    if (depth != 8 && depth != 9 && depth != 10 && depth != 12 && depth != 14 && depth != 16)
+        return assay_fail(e, ASSAY_EUSAGE, "samples of %u bits can't be scaled: 8, 9, 10, 12, 14 or 16", depth);
     if (f->width > SCALE_MOST_SIDE || f->height > SCALE_MOST_SIDE)
         return assay_fail(e, ASSAY_EUSAGE, "%ux%u is too large to scale %s: at most %d samples a side", f->width,
                           f->height, which, SCALE_MOST_SIDE);

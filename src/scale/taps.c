@@ -105,11 +105,6 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int64_t size_of(int64_t v)
-{
-    return v < 0 ? -v : v;
-}
-
 /* A step of an output in the source, in 1/65536. */
 static int64_t step_of(const struct scale_axis *a)
 {
@@ -118,7 +113,7 @@ static int64_t step_of(const struct scale_axis *a)
 
 static bool is_copy(const struct scale_axis *a)
 {
-    return size_of(step_of(a) - 65536) < 10 && a->from_at == a->to_at;
+    return llabs(step_of(a) - 65536) < 10 && a->from_at == a->to_at;
 }
 
 static int64_t weight_of(enum scale_filter filter, int64_t d, int64_t shift, int64_t unit, int64_t move)
@@ -154,7 +149,7 @@ static int weights_init(struct weights *w, enum scale_filter filter, const struc
         int64_t *out = w->weight + i * size;
         w->position[i] = is_copy(a) ? i : (centre - (size - 2) * 65536) / 131072;
         for (int64_t j = 0; j < size; j++) {
-            int64_t d = size_of((w->position[i] + j) * 131072 - centre) * 8192;
+            int64_t d = llabs((w->position[i] + j) * 131072 - centre) * 8192;
             if (step > 65536)
                 d = d * to / from;
             out[j] = is_copy(a) ? w->unit : weight_of(filter, d, shift, w->unit, move);
@@ -170,7 +165,7 @@ static int64_t weights_trim(struct weights *w)
     for (int64_t i = w->outputs - 1; i >= 0; i--) {
         int64_t *at = w->weight + i * w->size, sum = 0;
         for (int64_t n = 0; n < w->size; n++) {
-            sum += size_of(at[0]);
+            sum += llabs(at[0]);
             if (sum > w->cut || (i < w->outputs - 1 && w->position[i] >= w->position[i + 1]))
                 break;
             memmove(at, at + 1, (size_t)(w->size - 1) * sizeof *at);
@@ -180,7 +175,7 @@ static int64_t weights_trim(struct weights *w)
         int64_t keep = w->size;
         sum = 0;
         for (int64_t j = w->size - 1; j > 0; j--) {
-            sum += size_of(at[j]);
+            sum += llabs(at[j]);
             if (sum > w->cut)
                 break;
             keep--;
