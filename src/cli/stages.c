@@ -148,10 +148,8 @@ int stages_write(const struct cli *c, assay_session *s, uint64_t frame, struct a
 int stages_missing(const struct cli *c, const struct scores *scored, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->stages; i++) {
-        uint64_t row = 0;
-        while (row < scored->rows && scored->frame[row] != c->stage[i].frame)
-            row++;
-        if (row == scored->rows)
+        const uint64_t row = scores_find(scored, c->stage[i].frame);
+        if (row == scored->rows || scored->frame[row] != c->stage[i].frame)
             return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: frame %llu was not scored",
                               (unsigned long long)c->stage[i].frame);
     }

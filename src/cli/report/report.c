@@ -21,11 +21,6 @@ struct told_all {
 
 /* ---- what the report says ---------------------------------------------------------------------------------------- */
 
-static const char *text_of(const cJSON *item)
-{
-    return cJSON_IsString(item) ? item->valuestring : NULL;
-}
-
 /* The frames of reports of the front of libvmaf's command have no times, but the worst ones of each score have. */
 static void read_worst_times(struct told *t, const cJSON *percentiles)
 {
@@ -45,7 +40,7 @@ static int read_rest(struct told *t, const cJSON *root, const cJSON *of, struct 
 {
     struct stored *s = &t->s;
     const cJSON *fps = JSON_GET(root, "fps"), *block = JSON_GET(of, "assay");
-    const char *head = text_of(JSON_GET(root, "version"));
+    const char *head = cJSON_GetStringValue(JSON_GET(root, "version"));
     if (!s->run.version || !s->run.width || !s->run.height)
         return assay_fail(e, ASSAY_EINPUT, "%s: is no report of assay's: nothing in it says what was scored, and how",
                           s->path);
