@@ -304,6 +304,8 @@ struct thumbs {
     struct report_worst *worst; /* in the results' memory, with the pictures */
     uint32_t n;
     char text[1024];            /* what the report says of the pictures */
+    bool maps;                  /* a metric has one, and its planes are kept as --heatmap asks */
+    char colours[2][160];       /* of the sides */
 };
 
 bool thumbs_wanted(const struct cli *c)
@@ -352,13 +354,6 @@ static int choose(struct thumbs *t, const struct cli *c, const struct worst_firs
     return stored_lost(run->of, "the worst frames", e);
 }
 
-struct drawing {
-    struct stored *of;
-    struct thumbs *thumbs;
-    bool maps;            /* a metric has one, and its planes are kept as --heatmap asks */
-    char colours[2][160]; /* of the sides */
-};
-
 /* Draws the first map of a metric. */
 static int draw_map(assay_session *s, const uint32_t size[2], uint8_t *rgb, struct report_worst *w,
                     struct assay_error *e)
@@ -405,30 +400,31 @@ static int code(struct stored *x, struct report_picture *to, const uint8_t *rgb,
     return stored_lost(x, "a small picture", e);
 }
 
-static int draw_all(const struct drawing *d, const struct second *z, const uint32_t size[2], uint8_t *rgb,
+static int draw_all(const struct thumbs *t, const struct second *z, const uint32_t size[2], uint8_t *rgb,
                     struct assay_error *e)
 {
-    struct report_worst *w = &d->thumbs->worst[z->wanted[z->shown - 1].rank];
+    struct report_worst *w = &t->worst[z->wanted[z->shown - 1].rank];
+    struct stored *of = z->first->of;
     const struct picture *picture = z->walk.run.kept;
     struct thumbnail side[2];
     for (unsigned i = 0; i < 2; i++) {
         side[i] = (struct thumbnail){pair_side(&z->walk.lane->pair, i), picture[i].plane, picture[i].stride};
         thumbnail_draw(&side[i], size, rgb);
-        TRY(code(d->of, &w->picture[i], rgb, size, qualities, e));
+        TRY(code(of, &w->picture[i], rgb, size, qualities, e));
     }
-    TRY(d->maps ? draw_map(z->walk.run.session, size, rgb, w, e) : draw_difference(side, size, rgb, w, e));
-    return code(d->of, &w->picture[2], rgb, size, map_qualities, e);
+    TRY(t->maps ? draw_map(z->walk.run.session, size, rgb, w, e) : draw_difference(side, size, rgb, w, e));
+    return code(of, &w->picture[2], rgb, size, map_qualities, e);
 }
 
-static int draw(struct drawing *d, const struct second *z, struct assay_error *e)
+static int draw(struct thumbs *t, const struct second *z, struct assay_error *e)
 {
     const struct pair *p = &z->walk.lane->pair;
     uint32_t size[2];
     for (unsigned i = 0; i < 2; i++)
-        thumbnail_colours(pair_side(p, i), d->colours[i], sizeof d->colours[i]);
+        thumbnail_colours(pair_side(p, i), t->colours[i], sizeof t->colours[i]);
     thumbnail_fit(pair_side(p, 0), p->width, p->height, size);
     uint8_t *rgb = malloc((size_t)size[0] * size[1] * 3);
-    const int rc = rgb ? draw_all(d, z, size, rgb, e) : assay_fail_memory(e, "a small picture");
+    const int rc = rgb ? draw_all(t, z, size, rgb, e) : assay_fail_memory(e, "a small picture");
     free(rgb);
     return rc;
 }
@@ -438,16 +434,15 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
                          struct assay_error *e)
 {
     struct assay_error why = {0};
-    struct drawing d = {.of = run->of, .thumbs = t, .maps = c->heatmap != NULL};
     uint64_t row[THUMBS_MOST];
     for (uint32_t i = 0; i < t->n; i++)
         row[i] = t->worst[i].row;
     struct second *z = NULL;
     int rc = webp_available(&why);
     rc = rc ? rc : worst_inputs(c, "a second pass", &why);
-    rc = rc ? rc : second_open(&z, c, run, row, t->n, d.maps, &why);
+    rc = rc ? rc : second_open(&z, c, run, row, t->n, t->maps, &why);
     while (!rc && (rc = second_next(z, &why)) > 0)
-        rc = draw(&d, z, &why);
+        rc = draw(t, z, &why);
     second_close(&z);
     if (rc && (signals_why() || rc == ASSAY_EINTERNAL || rc == ASSAY_EDEVICE))
         return assay_fail(e, rc, "%s", why.text);
@@ -459,10 +454,10 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
             text_say("the HTML report has no pictures of the worst frames: %s", why.text);
         return ASSAY_OK;
     }
-    const bool same = !strcmp(d.colours[0], d.colours[1]);
+    const bool same = !strcmp(t->colours[0], t->colours[1]);
     snprintf(t->text, sizeof t->text,
              "%s Pictures are reduced and coded with loss: they are for a look. Colours: %s%s%s.", spaced,
-             d.colours[0], same ? "" : "; of the distorted side: ", same ? "" : d.colours[1]);
+             t->colours[0], same ? "" : "; of the distorted side: ", same ? "" : t->colours[1]);
     return ASSAY_OK;
 }
 
@@ -470,7 +465,7 @@ int thumbs_make(const struct cli *c, struct worst_first *run, const char *no_pic
 {
     uint64_t distance;
     char spaced[80] = "";
-    struct thumbs t = {.n = 0};
+    struct thumbs t = {.maps = c->heatmap != NULL};
     struct stored *x = run->of;
     if (!x->scores.rows || !first_key(run))
         return ASSAY_OK;
