@@ -20,8 +20,8 @@ struct page {
     uint64_t longest;               /* frames of the encode that has most */
 };
 
-/* Opens a page: its head, and its body up to its heading. `title` writes what both say of the page `of`. `script` is the
- * only one that may run, as a Content-Security-Policy names it; "none". */
+/* Opens a page: its head, and its body up to its heading. `title` writes what both say of the page `of`. `script` is
+ * the only one that may run, as a Content-Security-Policy names it; "none". */
 typedef void html_title_of(struct sink *s, const void *of);
 void html_open(struct sink *s, const char *script, const char *kind, html_title_of *title, const void *of);
 
