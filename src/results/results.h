@@ -158,7 +158,7 @@ int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names
 int gate_check_direction(const struct gate *g, int direction, struct assay_error *e);
 /* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result, a value with
  * six decimals, or with all digits where six would make it look equal to its limit, and the limit with all digits.
- * `where` comes before the gate's name, `pool` behind it, and the frame of the value at the end; NULL: there is none. */
+ * `where` comes before the gate's name, `pool` behind it, and the frame of the value at the end; NULL: none. */
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *out /* FILE* */, const struct gate *g, const char *where, const char *pool, double v,
                 const uint64_t *frame);
