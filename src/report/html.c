@@ -27,11 +27,6 @@ struct page html_page(struct sink *s, const struct stored *encode, uint32_t enco
     return page;
 }
 
-void html_page_free(struct page *p)
-{
-    encodes_keys_free(&p->keys);
-}
-
 const char *html_class(char text[HTML_CLASS], const char *name, uint32_t encode)
 {
     snprintf(text, HTML_CLASS, "%s e%u d%u", name, encode % HTML_COLOURS, encode % HTML_DASHES);
@@ -242,7 +237,7 @@ void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, i
     sink_text(s, "<script>");
     sink_text(s, html_script);
     sink_text(s, "</script>\n</body>\n</html>\n");
-    html_page_free(&page);
+    encodes_keys_free(&page.keys);
 }
 
 /* ---- as a report of one encode ----------------------------------------------------------------------------------- */

@@ -25,9 +25,9 @@ struct page {
 typedef void html_title_of(struct sink *s, const void *of);
 void html_open(struct sink *s, const char *script, const char *kind, html_title_of *title, const void *of);
 
-/* The page of encodes; its points are not shared out yet. Without memory the sink fails, and the page has no keys. */
+/* The page of encodes; its points are not shared out yet. Without memory the sink fails, and the page has no keys. The
+ * caller frees its keys. */
 struct page html_page(struct sink *s, const struct stored *encode, uint32_t encodes, int precision);
-void html_page_free(struct page *p);
 
 /* The title of a report, a struct page: what was compared with what. */
 void html_title(struct sink *s, const void *page);

@@ -156,17 +156,12 @@ static void put_picture(const struct page *p)
                 height - 8);
 }
 
-static void put_declaration(struct sink *s, const struct report_run *run)
-{
-    html_within(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay ", run->version, " -->\n");
-}
-
 void plot_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
-    put_declaration(s, &encode->run);
+    html_within(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay ", encode->run.version, " -->\n");
     put_picture(&page);
-    html_page_free(&page);
+    encodes_keys_free(&page.keys);
 }
 
 /* ---- as PNG ------------------------------------------------------------------------------------------------------ */
@@ -212,7 +207,7 @@ void plot_write_png(struct sink *s, const struct stored *encode, uint32_t encode
         assay_fail_memory(&why, "the plot");
     else
         put_png(s, text, buffer.size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
-    html_page_free(&page);
+    encodes_keys_free(&page.keys);
     if (why.code)
         sink_fail(s, &why);
     free(text);
