@@ -80,29 +80,19 @@ static int worse_first(const void *x, const void *y)
     return a->row < b->row ? -1 : 1;
 }
 
-/* The rows of the `most` worst frames of a run, the worst first: those whose score is NaN, then by the score; the
- * earlier one of equal frames first. Neighbours in the video are not taken together. Sets *n to how many there are. The
- * caller frees *row. */
-static int choose_rows(const struct worst_first *run, uint64_t most, uint64_t **row, uint64_t *n, struct assay_error *e)
+/* The rows of a run, the worst first: those whose score is NaN, then by the score; the earlier one of equal frames
+ * first. Neighbours in the video are not taken together. The caller frees *all. */
+static int order_rows(const struct worst_first *run, struct candidate **all, struct assay_error *e)
 {
     const struct scores *s = &run->of->scores;
-    struct candidate *all = calloc(s->rows + 1, sizeof *all);
-    *n = most < s->rows ? most : s->rows;
-    *row = calloc(*n + 1, sizeof **row);
-    if (!all || !*row) {
-        free(all);
-        free(*row);
-        *row = NULL;
+    *all = calloc(s->rows + 1, sizeof **all);
+    if (!*all)
         return assay_fail_memory(e, "the worst frames");
-    }
     for (uint64_t i = 0; i < s->rows; i++) {
         const double v = scores_value(s, i, run->key);
-        all[i] = (struct candidate){s->direction[run->key] == ASSAY_HIGHER ? -v : v, i};
+        (*all)[i] = (struct candidate){s->direction[run->key] == ASSAY_HIGHER ? -v : v, i};
     }
-    qsort(all, s->rows, sizeof *all, worse_first);
-    for (uint64_t i = 0; i < *n; i++)
-        (*row)[i] = all[i].row;
-    free(all);
+    qsort(*all, s->rows, sizeof **all, worse_first);
     return ASSAY_OK;
 }
 
@@ -135,10 +125,10 @@ static int by_row(const void *x, const void *y)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The second pass over the frames of n rows, in any order, row[i] having the rank i. `planes`: intermediate planes are
+/* The second pass over the frames of n rows, in any order, worst[i] of the rank i. `planes`: intermediate planes are
  * kept, with the maps of the metrics. *z is closed in any case. */
 static int second_open(struct second **second, const struct cli *c, const struct worst_first *first,
-                       const uint64_t *row, uint64_t n, bool planes, struct assay_error *e)
+                       const struct candidate *worst, uint64_t n, bool planes, struct assay_error *e)
 {
     struct second *z = *second = calloc(1, sizeof *z);
     if (!z)
@@ -148,7 +138,7 @@ static int second_open(struct second **second, const struct cli *c, const struct
     if (!z->wanted || !z->frame)
         return assay_fail_memory(e, "the worst frames");
     for (uint64_t i = 0; i < n; i++)
-        z->wanted[i] = (struct wanted){row[i], i};
+        z->wanted[i] = (struct wanted){worst[i].row, i};
     qsort(z->wanted, n, sizeof *z->wanted, by_row);
     for (uint64_t i = 0; i < n; i++)
         z->frame[i] = first->of->scores.frame[z->wanted[i].row];
@@ -263,7 +253,7 @@ int worst_check(const struct cli *c, const struct pair *p, struct worst_first *r
     return rc;
 }
 
-static void say(const struct cli *c, const struct worst_first *run, const uint64_t *row, uint64_t n)
+static void say(const struct cli *c, const struct worst_first *run, const struct candidate *worst, uint64_t n)
 {
     const struct scores *s = &run->of->scores;
     enum { LISTED = 20 };
@@ -271,25 +261,26 @@ static void say(const struct cli *c, const struct worst_first *run, const uint64
         return;
     char list[LISTED * 24] = "";
     for (uint64_t i = 0; i < n && i < LISTED; i++)
-        text_append(list, sizeof list, "%s%" PRIu64, i ? ", " : "", s->frame[row[i]]);
+        text_append(list, sizeof list, "%s%" PRIu64, i ? ", " : "", s->frame[worst[i].row]);
     text_say("%s%sthe worst frames by %s, the worst first: %s%s", c->q.several ? c->q.path[1] : "",
              c->q.several ? ": " : "", s->key[run->key], list, n > LISTED ? ", ..." : "");
 }
 
 int worst_draw(const struct cli *c, const struct worst_first *first, struct assay_error *e)
 {
-    uint64_t *row, n;
-    TRY(choose_rows(first, c->worst.frames, &row, &n, e));
-    say(c, first, row, n);
+    const uint64_t rows = first->of->scores.rows, n = c->worst.frames < rows ? c->worst.frames : rows;
+    struct candidate *worst;
     struct second *z;
-    int rc = second_open(&z, c, first, row, n, true, e);
+    TRY(order_rows(first, &worst, e));
+    say(c, first, worst, n);
+    int rc = second_open(&z, c, first, worst, n, true, e);
     while (!rc && (rc = second_next(z, e)) > 0) {
         char stem[32];
         snprintf(stem, sizeof stem, "%06" PRIu64, z->walk.frame);
         rc = heatmaps_write(c, z->walk.run.session, 0, stem, e);
     }
     second_close(&z);
-    free(row);
+    free(worst);
     return rc;
 }
 
@@ -342,15 +333,15 @@ static int choose(struct thumbs *t, const struct cli *c, const struct worst_firs
                   struct assay_error *e)
 {
     const struct scores *s = &run->of->scores;
-    uint64_t *row, n;
+    struct candidate *all;
     const uint64_t second = frames_of_second(s), room = (s->frame[s->rows - 1] - s->frame[0] + 1) / (2 * c->thumbnails);
     *distance = room < second ? room : second;
-    TRY(choose_rows(run, s->rows, &row, &n, e));
+    TRY(order_rows(run, &all, e));
     t->worst = stored_alloc(run->of, c->thumbnails, sizeof *t->worst);
-    for (uint64_t i = 0; t->worst && i < n && t->n < c->thumbnails; i++)
-        if (!is_near(t, s, row[i], *distance))
-            t->worst[t->n++] = (struct report_worst){.row = row[i], .key = run->key};
-    free(row);
+    for (uint64_t i = 0; t->worst && i < s->rows && t->n < c->thumbnails; i++)
+        if (!is_near(t, s, all[i].row, *distance))
+            t->worst[t->n++] = (struct report_worst){.row = all[i].row, .key = run->key};
+    free(all);
     return stored_lost(run->of, "the worst frames", e);
 }
 
@@ -434,13 +425,13 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
                          struct assay_error *e)
 {
     struct assay_error why = {0};
-    uint64_t row[THUMBS_MOST];
+    struct candidate shown[THUMBS_MOST];
     for (uint32_t i = 0; i < t->n; i++)
-        row[i] = t->worst[i].row;
+        shown[i].row = t->worst[i].row;
     struct second *z = NULL;
     int rc = webp_available(&why);
     rc = rc ? rc : worst_inputs(c, "a second pass", &why);
-    rc = rc ? rc : second_open(&z, c, run, row, t->n, t->maps, &why);
+    rc = rc ? rc : second_open(&z, c, run, shown, t->n, t->maps, &why);
     while (!rc && (rc = second_next(z, &why)) > 0)
         rc = draw(t, z, &why);
     second_close(&z);
