@@ -92,12 +92,6 @@ static int check(struct batch_options *o, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int parse(struct batch_options *o, int argc, char **argv, struct assay_error *e)
-{
-    TRY(option_parse(&batch_option_list, o, argc, argv, e));
-    return o->help ? ASSAY_OK : check(o, e);
-}
-
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 /* Sets the result of a job that has no unit left: the failure of its first unit that failed, or else what is stored.
@@ -363,11 +357,12 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
 {
     struct batch_options o = {.summary = "-", .task = UINT32_MAX, .seconds = 600};
     char *state = NULL;
-    TRY(parse(&o, argc, argv, e));
+    TRY(option_parse(&batch_option_list, &o, argc, argv, e));
     if (o.help) {
         cli_help("batch", stdout);
         return ASSAY_OK;
     }
+    TRY(check(&o, e));
     if (o.list && !o.state && batch_list_is_file(&o)) {
         if (asprintf(&state, "%s.state", o.list) < 0)
             return assay_fail_memory(e, "the state");
