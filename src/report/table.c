@@ -170,14 +170,6 @@ static const char *aggregate_text(char *text, const struct table *t, uint32_t i)
     return text;
 }
 
-/* Formats the figure of one frame. A position is a whole number. */
-static const char *figure_text(char *text, const struct table *t, uint32_t key)
-{
-    const double v = scores_value(t->scores, 0, key);
-    report_number(text, v, fabs(v), report_key_is_place(t->scores->key[key]) ? 0 : t->precision);
-    return text;
-}
-
 /* Puts an empty line before and behind a metric that has more than one key, in a table of more than MANY_ROWS rows. */
 static void put_gap(struct table *t, uint32_t key)
 {
@@ -204,8 +196,10 @@ static void one_frame(struct table *t)
         put_gap(t, k);
         if (!has_row(t, k))
             continue;
+        const double v = scores_value(s, 0, k);
+        report_number(text, v, fabs(v), report_key_is_place(s->key[k]) ? 0 : t->precision); /* places are whole */
         grid_cell(&t->grid, s->key[k]);
-        grid_cell(&t->grid, figure_text(text, t, k));
+        grid_cell(&t->grid, text);
         grid_end(&t->grid);
     }
 }

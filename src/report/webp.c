@@ -7,15 +7,11 @@
 
 #include "host/late.h"
 
-typedef size_t encode_function(const uint8_t *rgb, int width, int height, int stride, float quality, uint8_t **out);
-typedef size_t exact_function(const uint8_t *rgb, int width, int height, int stride, uint8_t **out);
-typedef void free_function(void *memory);
-
 static struct {
     bool whole;
-    encode_function *encode;
-    exact_function *exact;
-    free_function *release;
+    size_t (*encode)(const uint8_t *rgb, int width, int height, int stride, float quality, uint8_t **out);
+    size_t (*exact)(const uint8_t *rgb, int width, int height, int stride, uint8_t **out);
+    void (*release)(void *memory);
 } lib;
 
 static void load(void)

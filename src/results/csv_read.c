@@ -18,11 +18,6 @@ static int refuse(const struct reading *r, uint32_t line, const char *why, struc
     return assay_fail(e, ASSAY_EINPUT, "%s: line %u: %s", r->path, line, why);
 }
 
-static void put(struct reading *r, char c)
-{
-    r->csv->text[r->to++] = c;
-}
-
 /* The bytes of the line end at `at`: 1, 2, or 0 where there is none. */
 static unsigned line_end(const struct reading *r)
 {
@@ -42,7 +37,7 @@ static int read_quoted(struct reading *r, struct assay_error *e)
         if (!*r->at)
             return refuse(r, r->line, "it holds a NUL byte, so it is no text", e);
         r->line += *r->at == '\n';
-        put(r, *r->at);
+        r->csv->text[r->to++] = *r->at;
     }
     return refuse(r, line, "the quote that opens a cell is never closed", e);
 }
@@ -57,7 +52,7 @@ static int read_bare(struct reading *r, struct assay_error *e)
                           "is quoted, and they are written twice)", e);
         if (*r->at == '\r')
             return refuse(r, r->line, "a carriage return stands alone; lines end in LF or CR LF", e);
-        put(r, *r->at);
+        r->csv->text[r->to++] = *r->at;
     }
     return ASSAY_OK;
 }
@@ -66,7 +61,7 @@ static int read_cell(struct reading *r, struct assay_error *e)
 {
     r->csv->cell[r->cells++] = r->csv->text + r->to;
     TRY(r->at < r->end && *r->at == '"' ? read_quoted(r, e) : read_bare(r, e));
-    put(r, '\0');
+    r->csv->text[r->to++] = '\0';
     return ASSAY_OK;
 }
 
