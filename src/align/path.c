@@ -17,7 +17,6 @@ enum {
     UNKNOWN = UNIT, UNKNOWN_NOISE = 7 * UNIT / 2, /* of a frame that has no partner */
     CHANGE = 4 * UNIT, CHANGE_STEP = UNIT / 4,
     CHANGE_NOISE = 11 * UNIT / 2, CHANGE_STEP_NOISE = UNIT,
-    FLOOR = SIGNATURE_BLOCKS * 4, /* a distance that rounding may make */
 };
 
 struct states {

@@ -5,6 +5,8 @@
 
 #include "align/align.h"
 
+enum { FLOOR = SIGNATURE_BLOCKS * 4 }; /* a distance that rounding may make */
+
 /* Two sides that are compared. The reference's signatures are on the distorted side's scale, if `noise` is not 0. */
 struct sides {
     const struct signature *reference, *distorted;

@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum {
-    FLOOR = SIGNATURE_BLOCKS * 4, /* a distance that rounding may make */
     NEAR = 2,                     /* offsets beside the segment's that are compared more closely */
     ENOUGH = 6,                   /* frames that speak against another offset, for certainty */
 };
