@@ -221,17 +221,11 @@ void html_summary(const struct page *p)
 
 /* ---- options and versions ---------------------------------------------------------------------------------------- */
 
-/* Words for the name of a field: "reference_frame_rate" becomes "reference frame rate". */
-static void put_words(struct sink *s, const char *name)
-{
-    for (char word[2] = ""; (word[0] = *name == '_' ? ' ' : *name); name++)
-        html_text(s, word);
-}
-
 void html_field(struct sink *s, const char *name, const char *value)
 {
     html_within(s, "<tr><th scope=\"row\" data-field=\"", name, "\">");
-    put_words(s, name);
+    for (char word[2] = ""; (word[0] = *name == '_' ? ' ' : *name); name++)
+        html_text(s, word);
     html_within(s, "</th><td>", value, "</td></tr>\n");
 }
 

@@ -41,7 +41,7 @@ static const double *average(const struct report_run *run, const char *name)
 
 static void xpsnr_tail(struct reporter *r, const struct scores *s, const struct report_run *run)
 {
-    char name[16], text[NUMBER_TEXT_SIZE] = "inf";
+    char name[16];
     const double *v = average(run, "minimum");
     if (!s->rows || !run->aggregates)
         return;
@@ -51,11 +51,9 @@ static void xpsnr_tail(struct reporter *r, const struct scores *s, const struct 
         if (average(run, name))
             db(&r->sink, "", letter[p], *average(run, name));
     }
-    if (v && !isinf(*v))
-        format_fixed(text, *v, 4);
     if (v)
-        sink_format(&r->sink, "  (minimum: %s)", text);
-    sink_text(&r->sink, "\n");
+        db(&r->sink, "(", "minimum", *v);
+    sink_text(&r->sink, v ? ")\n" : "\n");
 }
 
 const struct report_form report_form_xpsnr = {NULL, xpsnr_frame, xpsnr_tail, false};
