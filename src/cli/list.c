@@ -212,18 +212,16 @@ static void show_json(void *opaque, const assay_device *d)
 int cli_list_devices(const char *backend, bool json, struct assay_error *e)
 {
     char why[512];
-    int rc;
-    if (!json) {
-        rc = assay_list_devices(backend, show_text, stdout, why, sizeof why);
-        return rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK;
-    }
-    struct sink s;
+    struct sink s = {.file = NULL};
     struct json j = {.sink = &s};
-    if ((rc = sink_open(&s, "-", e)))
-        return rc;
-    json_list(&j, NULL, JSON_LINES);
-    rc = assay_list_devices(backend, show_json, &j, why, sizeof why);
-    json_end(&j);
-    const int closed = sink_close(&s, e);
+    if (json) {
+        TRY(sink_open(&s, "-", e));
+        json_list(&j, NULL, JSON_LINES);
+    }
+    const int rc = assay_list_devices(backend, json ? show_json : show_text, json ? (void *)&j : stdout, why,
+                                      sizeof why);
+    if (json)
+        json_end(&j);
+    const int closed = json ? sink_close(&s, e) : ASSAY_OK;
     return rc ? assay_fail(e, rc, "%s", why) : closed;
 }
