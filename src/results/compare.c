@@ -282,12 +282,6 @@ static void compare_scores(struct comparison *c)
 
 /* ---- the rest of the reports ---- */
 
-/* Whether a member of the block follows from the scores or is compared with them. */
-static bool is_result(const char *name)
-{
-    return text_word("bits percentiles gates part", name) >= 0;
-}
-
 /* Prints the options that entry x has and entry y has otherwise, or has not. */
 static void tell_options(const struct comparison *c, const struct configuration_entry *x,
                          const struct configuration_entry *y, bool turned)
@@ -346,12 +340,14 @@ static int compare_member(const struct comparison *c, const char *name, struct a
     return good ? ASSAY_OK : assay_fail_memory(e, "the comparison");
 }
 
+/* Members that follow from the scores, or are compared with them, are left out. */
 static int compare_descriptions(const struct comparison *c, struct assay_error *e)
 {
     const cJSON *item;
     for (unsigned side = 0; side < 2; side++)
         cJSON_ArrayForEach(item, c->side[side].block)
-            if (!is_result(item->string) && !(side && JSON_GET(c->side[0].block, item->string)))
+            if (text_word("bits percentiles gates part", item->string) < 0 &&
+                !(side && JSON_GET(c->side[0].block, item->string)))
                 TRY(compare_member(c, item->string, e));
     return ASSAY_OK;
 }
