@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "host/fpenv.h"
+
 struct each {
     thread_work *work;
     void *opaque;
@@ -15,11 +17,14 @@ struct each {
 static void *take_each(void *opaque)
 {
     struct each *x = opaque;
+    struct assay_fpenv saved;
+    assay_fpenv_enter(&saved);
     for (unsigned i; (i = __atomic_fetch_add(&x->next, 1, __ATOMIC_RELAXED)) < x->n;) {
         x->work(x->opaque, i, &x->error[i]);
         if (x->apart)
             break;
     }
+    assay_fpenv_leave(&saved);
     return NULL;
 }
 

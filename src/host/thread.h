@@ -23,9 +23,9 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *op
     return rc;
 }
 
-/* Calls work(opaque, i, error) for each i below n, by so many threads of its own, or, of 0, by the caller's. Of n or
- * more threads each takes one, so that all of them go on at once. Tells the failure of the first i that has one. That a
- * thread can't be started is a failure, too, behind the work of those before it. */
+/* Calls work(opaque, i, error) for each i below n in the library's floating-point state, by so many threads of its own,
+ * or, of 0, by the caller's. Of n or more threads each takes one, so that all of them go on at once. Tells the failure
+ * of the first i that has one. That a thread can't be started is a failure, too, behind the work of those before it. */
 typedef void thread_work(void *opaque, unsigned i, struct assay_error *e);
 int thread_each(unsigned threads, unsigned n, thread_work *work, void *opaque, struct assay_error *e);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host/cpu.h"
-#include "host/fpenv.h"
 #include "host/thread.h"
 #include "selftest/frame.h"
 #include "selftest/prune.h"
@@ -110,6 +109,12 @@ static int judge_frame(struct stage *s, unsigned frame, struct assay_error *e)
     return ASSAY_OK;
 }
 
+static void run_expected(void *frame, unsigned i, struct assay_error *e)
+{
+    (void)i, (void)e;
+    selftest_frame_run(frame);
+}
+
 /* Devices of one executor work at the same time. They are judged one after another. */
 static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
 {
@@ -119,7 +124,7 @@ static int run_frame(struct stage *s, unsigned frame, struct assay_error *e)
     fill_inputs(s, frame);
     for (s->slot = 0; s->slot < devices; s->slot++)
         TRY(x->ops->submit(x, s->slot, &s->inputs.frame, e));
-    selftest_frame_run(&s->expected);
+    TRY(thread_each(1, 1, run_expected, &s->expected, e)); /* the kernels need its stack */
     for (s->slot = 0; s->slot < devices; s->slot++)
         TRY(judge_frame(s, frame, e));
     if (x->passes_run - before != passes)
@@ -180,14 +185,11 @@ static bool any_failed(const struct graph *g, const struct selftest_result *resu
     return any;
 }
 
-/* Kernels run in the thread that calls this. */
 static int run_proof(const struct selftest_device *device, const struct proof *proof, struct selftest_result *result,
                      struct assay_error *e)
 {
     struct assay_error why = {0};
     struct executor *x = NULL;
-    struct assay_fpenv saved;
-    assay_fpenv_enter(&saved);
     int rc = run_whole(device, proof, result, &why);
     if (rc == ASSAY_EDEVICE) {
         /* When the device can't be opened, no kernel has failed: the one failure is the device's. */
@@ -201,7 +203,6 @@ static int run_proof(const struct selftest_device *device, const struct proof *p
     } else if (rc) {
         assay_fail(e, rc, "%s", why.text);
     }
-    assay_fpenv_leave(&saved);
     return rc;
 }
 
@@ -227,18 +228,11 @@ static void join_results(struct selftest_result *to, const struct selftest_resul
             to[k] = from[k];
 }
 
-int proof_run(const struct selftest_device *device, const struct proof *proof,
+int proof_run(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
               struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
 {
-    struct proof_work w = {device, proof, (void *)result};
-    return thread_each(1, 1, run_one, &w, e);
-}
-
-int proof_run_all(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
-                  struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
-{
     struct proof_work w = {device, proof, calloc(proofs + 1, sizeof *w.result)};
-    const int rc = w.result ? thread_each(device->threads ? cpu_allowed_count() : 1, proofs, run_one, &w, e)
+    const int rc = w.result ? thread_each(device->threads ? cpu_allowed_count() : 0, proofs, run_one, &w, e)
                             : assay_fail_memory(e, "the self-test");
     for (unsigned i = 0; !rc && i < proofs; i++)
         join_results(result, w.result[i]);

@@ -13,7 +13,8 @@
  * each. */
 enum { PROOF_FRAMES = PATTERN_SMOOTH + 1 };
 
-/* Opens executors of the device under test: several, one after the other, or at a time from several threads. */
+/* Opens executors of the device under test: several, one after the other. `threads`: also at a time, from any threads.
+ * Without it the caller's thread alone opens and uses them: a context of the application may be current there only. */
 struct selftest_device {
     int (*open)(void *opaque, struct executor **out, struct assay_error *e);
     void *opaque;
@@ -36,15 +37,12 @@ struct selftest_result {
     char text[400];  /* of a failure: the first difference with both bit patterns, or why it can't run */
 };
 
-/* Runs the graph, in a thread of its own: kernels need its stack, and the caller's may be small. Adds to the results,
- * which are indexed by kernel. A kernel that failed stays failed. A kernel is not judged when each of its passes reads
- * planes that a failed kernel wrote. A kernel that differs or can't run is a result. These are errors: the device can't
- * be opened, it fails though every kernel can run alone, or the host has no memory or no thread. */
-int proof_run(const struct selftest_device *device, const struct proof *proof,
+/* Runs the graphs, several at a time where the device may be opened so. Scalar kernels have threads of their own: they
+ * need the stack, and the caller's may be small. Adds to the results, which are indexed by kernel. A kernel that failed
+ * stays failed. A kernel is not judged when each of its passes reads planes that a failed kernel wrote. A kernel that
+ * differs or can't run is a result. These are errors: the device can't be opened, it fails though every kernel can run
+ * alone, or the host has no memory or no thread. */
+int proof_run(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
               struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e);
-
-/* Runs all of them, several at a time where the device may be opened so. */
-int proof_run_all(const struct selftest_device *device, const struct proof *proof, unsigned proofs,
-                  struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e);
 
 #endif

@@ -82,7 +82,7 @@ int selftest_frames(const struct selftest_device *device, const struct graph *g,
                     struct selftest_result result[KERNEL_VARIANTS], struct assay_error *e)
 {
     const struct proof proof = {.graph = g, .fill = fill_frame, .opaque = &bits};
-    return proof_run(device, &proof, result, e);
+    return proof_run(device, &proof, 1, result, e);
 }
 
 static void fill_batch(const void *opaque, const struct graph_plane_info *input, enum pattern pattern, uint32_t seed,
@@ -113,7 +113,7 @@ static int run_both(const struct selftest_device *device, const bool chosen[KERN
     for (unsigned i = 0; !rc && i < b.n; i++)
         proof[n++] = (struct proof){.graph = b.batch[i].graph, .fill = fill_batch, .opaque = &b.batch[i]};
     if (!rc)
-        rc = proof_run_all(device, proof, n, result, e);
+        rc = proof_run(device, proof, n, result, e);
     free(proof);
     batches_free(&b);
     return rc;

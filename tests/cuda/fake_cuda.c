@@ -57,7 +57,7 @@ struct thing {
 };
 
 static struct thing *things;
-static int contexts;
+static _Thread_local int contexts; /* that the thread has entered */
 
 static struct thing *make(size_t bytes)
 {
