@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/bits.h"
+#include "host/text.h"
 #include "input/libav_reader.h"
 
 static const char undecodable[] = "the stream can't be decoded from here on";
@@ -27,9 +28,7 @@ static void libav_close(struct input *in)
     }
     av_frame_free(&l->frame);
     av_packet_free(&l->packet);
-    if (l->line.packet)
-        libav_empty_line(l);
-    free(l->line.packet);
+    libav_empty_line(l);
     stream_close(&l->stream);
     pthread_mutex_destroy(&l->lock);
     free(l);
@@ -368,15 +367,19 @@ static int libav_decode(struct libav *l, struct assay_error *e)
     return 1;
 }
 
+int libav_same_pixels(const struct libav *l, enum AVPixelFormat first, enum AVPixelFormat now, struct assay_error *e)
+{
+    const char *const was = av_get_pix_fmt_name(first), *const is = av_get_pix_fmt_name(now);
+    return first == now ? ASSAY_OK : input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?",
+                                                is ? is : "?");
+}
+
 /* Fails when l->frame differs from the first frame in a way that scores depend on. */
 static int libav_same_format(struct libav *l, struct assay_error *e)
 {
     struct repack_crop crop;
     const AVFrame *f = l->frame;
-    if (f->format != l->pixel_format) {
-        const char *was = av_get_pix_fmt_name(l->pixel_format), *is = av_get_pix_fmt_name(f->format);
-        return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
-    }
+    TRY(libav_same_pixels(l, l->pixel_format, f->format, e));
     if (l->hw.on)
         TRY(libav_hw_same(l, e));
     TRY(libav_crop(l, f, &l->repack, &crop, e));
@@ -526,14 +529,7 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
  */
 static bool libav_may_have_threads(enum AVCodecID id)
 {
-    static const enum AVCodecID tried[] = {
-        AV_CODEC_ID_H264,   AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,      AV_CODEC_ID_VP9,     AV_CODEC_ID_FFV1,
-        AV_CODEC_ID_PRORES, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF,
-    };
-    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
-        if (tried[i] == id)
-            return true;
-    return false;
+    return text_word("h264 hevc av1 vp9 ffv1 prores utvideo huffyuv ffvhuff", avcodec_get_name(id)) >= 0;
 }
 
 /*

@@ -27,15 +27,15 @@ enum {
 struct libav_hw {
     bool on;
     bool gave_up;        /* the device can't decode the stream, or the rest of it */
-    int samples;         /* pixel format of the stream */
-    int surface;         /* pixel format of the device's pictures */
+    enum AVPixelFormat samples; /* of the stream */
+    enum AVPixelFormat surface; /* of the device's pictures */
     bool pairs, high;    /* how the device's pictures are packed: ASSAY_PACKED_* */
 };
 
 /* Packets that were read and wait for the decoder. */
 struct libav_line {
     AVPacket **packet;
-    size_t next, count, room;
+    size_t next, count;
     bool ended;      /* no packet follows; reading returned `end` */
     int end;
     int64_t place;   /* position of the next packet to read, in bytes from the start of the file; 0: any position */
@@ -84,7 +84,7 @@ struct libav {
     struct libav_line line;
     int64_t from;        /* pictures shown before this time are left out */
     struct libav_hw hw;
-    int pixel_format;    /* of the first frame; later frames must have the same one */
+    enum AVPixelFormat pixel_format; /* of the first frame; later frames must have the same one */
     int coded_width, coded_height;
     struct repack repack;
     struct repack_crop crop;
@@ -181,6 +181,9 @@ enum AVPixelFormat libav_samples(const struct libav *l);
 
 /* NULL, or why the first frame can't be scored on the device. l->repack is known; `text` holds `size` bytes. */
 const char *libav_hw_plan(struct libav *l, char *text, size_t size);
+
+/* Fails when two frames differ in their pixel format. */
+int libav_same_pixels(const struct libav *l, enum AVPixelFormat first, enum AVPixelFormat now, struct assay_error *e);
 
 /* Fails when l->frame is not on the device in the first frame's format. */
 int libav_hw_same(const struct libav *l, struct assay_error *e);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "input/libav.h"
 
 enum { IO_BUFFER = 64 * 1024 };
@@ -53,11 +54,7 @@ const char libav_needs_its_file[] =
 /* Demuxers that open files which the content names, some of them without a call of io_open. */
 static bool libav_is_playlist(const AVInputFormat *demuxer)
 {
-    static const char *const known[] = {"hls", "concat", "dash", "imf", "webm_dash_manifest", "image2", "rtsp", "sdp"};
-    for (size_t i = 0; demuxer && i < sizeof known / sizeof known[0]; i++)
-        if (!strcmp(demuxer->name, known[i]))
-            return true;
-    return false;
+    return demuxer && text_word("hls concat dash imf webm_dash_manifest image2 rtsp sdp", demuxer->name) >= 0;
 }
 
 static int libav_refuse_playlist(const struct libav *l, const AVInputFormat *demuxer, struct assay_error *e)

@@ -113,13 +113,8 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size)
 
 int libav_hw_same(const struct libav *l, struct assay_error *e)
 {
-    const enum AVPixelFormat now[2] = {l->decoder->sw_pix_fmt, libav_hw_surface_of(l->frame)};
-    const int first[2] = {l->hw.samples, l->hw.surface};
-    for (unsigned i = 0; i < 2; i++)
-        if ((int)now[i] != first[i]) {
-            const char *was = av_get_pix_fmt_name(first[i]), *is = av_get_pix_fmt_name(now[i]);
-            return input_fail(&l->in, e, "the pixel format changes from %s to %s", was ? was : "?", is ? is : "?");
-        }
+    TRY(libav_same_pixels(l, l->hw.samples, l->decoder->sw_pix_fmt, e));
+    TRY(libav_same_pixels(l, l->hw.surface, libav_hw_surface_of(l->frame), e));
     if (!libav_hw_has_grain(l->frame))
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EDEVICE,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/bits.h"
+#include "host/text.h"
 #include "input/libav.h"
 
 enum {
@@ -79,18 +80,12 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
  * their own, which excludes interlaced streams. */
 static bool libav_can_jump(const struct libav *l)
 {
-    static const enum AVCodecID known[] = {
-        AV_CODEC_ID_H264,    AV_CODEC_ID_HEVC,    AV_CODEC_ID_AV1,   AV_CODEC_ID_VP9,   AV_CODEC_ID_FFV1,
-        AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_DNXHD, AV_CODEC_ID_MJPEG, AV_CODEC_ID_UTVIDEO,
-        AV_CODEC_ID_PRORES,
-    };
     const AVCodecParameters *c = l->track->codecpar;
     const bool frames = c->field_order == AV_FIELD_PROGRESSIVE ||
                         (c->field_order == AV_FIELD_UNKNOWN && !libav_has_nals(l));
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i] == c->codec_id)
-            return frames && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE && l->packets < LIBAV_PACKETS;
-    return false;
+    return frames && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE && l->packets < LIBAV_PACKETS &&
+           text_word("h264 hevc av1 vp9 ffv1 huffyuv ffvhuff dnxhd mjpeg utvideo prores",
+                     avcodec_get_name(c->codec_id)) >= 0;
 }
 
 /* Lets the decoder start at packet `number`. The packet is put in line by the caller afterwards. */
@@ -107,14 +102,7 @@ static void libav_start_at(struct jump *j, uint64_t number, int64_t time)
 static int libav_put_in_line(struct libav *l, struct assay_error *e)
 {
     struct libav_line *line = &l->line;
-    if (line->count == line->room) {
-        const size_t room = line->room ? 2 * line->room : 256;
-        AVPacket **more = realloc(line->packet, room * sizeof *more);
-        if (!more)
-            return assay_fail_memory(e, "packets");
-        line->packet = more;
-        line->room = room;
-    }
+    TRY(assay_grow(&line->packet, line->count, sizeof(AVPacket *), "packets", e));
     AVPacket *p = av_packet_alloc();
     if (!p)
         return assay_fail_memory(e, "packets");
@@ -127,6 +115,8 @@ void libav_empty_line(struct libav *l)
 {
     for (size_t i = l->line.next; i < l->line.count; i++)
         av_packet_free(&l->line.packet[i]);
+    free(l->line.packet);
+    l->line.packet = NULL;
     l->line.next = l->line.count = 0;
 }
 

@@ -155,10 +155,7 @@ int metric_add_need(struct metric *m, const struct metric_need *wanted, struct a
 {
     char tail[METRIC_KEY_SIZE];
     struct metric *needed;
-    struct metric_need *larger = realloc(m->need, (m->n_needs + 1) * sizeof *m->need);
-    if (!larger)
-        return assay_fail_memory(e, "a metric");
-    m->need = larger;
+    TRY(assay_grow(&m->need, m->n_needs, sizeof *m->need, "a metric", e));
     struct metric_need *need = &m->need[m->n_needs];
     *need = *wanted;
     TRY(metric_new(&needed, need->metric, e));

@@ -68,23 +68,14 @@ enum { MODEL_FILE_MOST = 16 << 20 };
 /* Reads a file to its end. *text holds *size bytes; the caller frees it. */
 static int model_load(FILE *file, const char *path, char **text, size_t *size, struct assay_error *e)
 {
-    size_t room = 1 << 16;
-    *size = 0;
-    *text = NULL;
-    for (;;) {
-        char *larger = realloc(*text, room);
-        if (!larger)
-            return assay_fail_memory(e, "a model");
-        *text = larger;
-        *size += fread(*text + *size, 1, room - *size, file);
-        if (ferror(file))
-            return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(errno));
-        if (*size < room)
-            return ASSAY_OK;
-        if (room >= MODEL_FILE_MOST)
-            return assay_fail(e, ASSAY_EINPUT, "%s: a model has at most %d MiB", path, MODEL_FILE_MOST >> 20);
-        room *= 2;
-    }
+    *text = malloc(MODEL_FILE_MOST);
+    if (!*text)
+        return assay_fail_memory(e, "a model");
+    *size = fread(*text, 1, MODEL_FILE_MOST, file);
+    if (ferror(file))
+        return assay_fail(e, ASSAY_EINPUT, "%s: can't be read: %s", path, strerror(errno));
+    return *size < MODEL_FILE_MOST ? ASSAY_OK : assay_fail(e, ASSAY_EINPUT, "%s: a model has at most %d MiB", path,
+                                                           MODEL_FILE_MOST >> 20);
 }
 
 int model_file(const char *path, char **text, size_t *size, struct assay_error *e)

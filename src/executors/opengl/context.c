@@ -6,6 +6,7 @@
 
 #include "executors/open.h"
 #include "host/late.h"
+#include "host/text.h"
 #include "host/thread.h"
 
 enum {
@@ -34,13 +35,10 @@ struct egl {
     unsigned displays;
 };
 
+/* `list`: NULL where the driver has none. */
 static bool egl_has_word(const char *list, const char *word)
 {
-    const size_t n = strlen(word);
-    for (const char *at = list; at && (at = strstr(at, word)); at += n)
-        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
-            return true;
-    return false;
+    return list && text_word(list, word) >= 0;
 }
 
 static void egl_add_display(struct egl *egl, EGLDisplay display)
