@@ -16,6 +16,7 @@
 #include "input/libav_reader.h"
 
 static const char undecodable[] = "the stream can't be decoded from here on";
+const char libav_of_inks[] = "its colours are inks, which have no exact RGB; convert it first";
 
 static void libav_close(struct input *in)
 {
@@ -97,7 +98,7 @@ static const char *libav_refusal(const struct libav *l)
     const char *const codec = avcodec_get_name(l->track->codecpar->codec_id);
     const uint8_t psd = p->size > PSD_MODE_AT && !strcmp(codec, "psd") ? p->data[PSD_MODE_AT] : 0;
     if (psd == PSD_CMYK || psd == PSD_INKS)
-        return "its colours are inks, which have no exact RGB; convert it first";
+        return libav_of_inks;
     if (p->size > 2 && libav_is_rescaled(codec, (const char *)p->data))
         return "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly";
     return l->in.conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l, codec))

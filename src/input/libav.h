@@ -110,6 +110,9 @@ const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDat
 /* Fills in->rotation, mirrored and display from the first frame. */
 void libav_describe_display(struct libav *l);
 
+/* Why a picture of CMYK or inks is refused. */
+extern const char libav_of_inks[];
+
 /* Fills in->format, the notices, and the fields of libav_describe_display from the first frame. */
 int libav_describe(struct libav *l, struct assay_error *e);
 

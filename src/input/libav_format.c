@@ -5,6 +5,7 @@
 #include <libavutil/opt.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "input/libav.h"
 
 /* Containers carry their own cropping since FFmpeg 7.1: top, bottom, left, right, as 32-bit little-endian numbers. */
@@ -168,10 +169,32 @@ static void libav_guess_length(struct libav *l)
         l->in.frames_hint = av_rescale(duration, f->rate_num, (int64_t)f->rate_den * AV_TIME_BASE);
 }
 
+/* Corrects the plan for samples of fewer bits than the pixel format has. These decoders move them to its top, but that
+ * of JPEG leaves those of RGB at the bottom. Others scale them (PNG, PNM). Of inks the decoder of JPEG has a fourth
+ * plane in the place of alpha, and that of TIFF makes RGB0. Returns why the samples can't be had, or NULL. */
+static const char *libav_plan_bits(struct repack *r, const struct libav *l)
+{
+    const enum AVCodecID id = l->track->codecpar->codec_id;
+    const int bits = l->decoder->bits_per_raw_sample, top = (int)r->depth - bits;
+    if ((id == AV_CODEC_ID_MJPEG && r->alpha && r->component[0].step == 1) ||
+        (id == AV_CODEC_ID_TIFF && l->frame->format == AV_PIX_FMT_RGB0))
+        return libav_of_inks;
+    if (bits <= 0 || top <= 0 || text_word("jpeg2000 mjpeg jpegls", avcodec_get_name(id)) < 0)
+        return NULL;
+    if (bits <= 8 || !r->component[0].alone || (id == AV_CODEC_ID_MJPEG && r->layout == ASSAY_LAYOUT_RGB))
+        return "the file's samples have fewer bits than it has";
+    r->depth = (uint32_t)bits;
+    for (int i = 0; i < 3; i++)
+        r->component[i].shift += top;
+    return NULL;
+}
+
 int libav_describe(struct libav *l, struct assay_error *e)
 {
     assay_format *f = &l->in.format;
     const char *reason = repack_plan(&l->repack, libav_samples(l));
+    if (!reason)
+        reason = libav_plan_bits(&l->repack, l);
     if (reason) {
         const char *name = av_get_pix_fmt_name(libav_samples(l));
         return assay_fail(e, ASSAY_EINPUT, "%s: pixel format %s is refused: %s", l->in.name, name ? name : "?", reason);

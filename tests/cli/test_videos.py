@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Videos of rare codecs: samples of odd depths, and inks."""
+import os
+import random
+import shutil
+import struct
+import subprocess
+import unittest
+
+from command import INPUT, Case, main
+from test_image_files import tiff
+
+WIDTH, HEIGHT = 64, 48
+
+
+class Bits:
+    """Coded samples of JPEG."""
+
+    def __init__(self):
+        self.bits = []
+
+    def put(self, value, count):
+        self.bits += [value >> i & 1 for i in range(count - 1, -1, -1)]
+
+    def difference(self, value, code):
+        """Its number of bits, in a code of `code` bits, and the bits."""
+        size = abs(value).bit_length()
+        self.put(size, code)
+        self.put(value if value >= 0 else value + (1 << size) - 1, size)
+
+    def scan(self):
+        whole = self.bits + [1] * (-len(self.bits) % 8)
+        data = bytes(int("".join(map(str, whole[i:i + 8])), 2) for i in range(0, len(whole), 8))
+        return data.replace(b"\xff", b"\xff\0")
+
+
+def segment(marker, body):
+    return bytes([0xff, marker]) + struct.pack(">H", len(body) + 2) + body
+
+
+def jpeg(frame, depth, components, width, height, tables, selection, scan):
+    each = b"".join(bytes([i + 1, 0x11, 0]) for i in range(components))
+    start = bytes([components]) + b"".join(bytes([i + 1, 0]) for i in range(components)) + selection
+    return (b"\xff\xd8" + tables + segment(frame, struct.pack(">BHHB", depth, height, width, components) + each) +
+            segment(0xda, start) + scan + b"\xff\xd9")
+
+
+def lossless(planes, depth):
+    """Lossless JPEG; each sample is predicted from the one before it."""
+    bits = Bits()
+    for at in range(WIDTH * HEIGHT):
+        for plane in planes:
+            before = plane[at - 1] if at % WIDTH else plane[at - WIDTH] if at else 1 << (depth - 1)
+            bits.difference(plane[at] - before, 5)
+    table = segment(0xc4, bytes([0, 0, 0, 0, 0, 17] + [0] * 11) + bytes(range(17)))
+    return jpeg(0xc3, depth, len(planes), WIDTH, HEIGHT, table, b"\1\0\0", bits.scan())
+
+
+def flat(levels, adobe):
+    """Baseline JPEG of 16x16 pixels, of one level for each component."""
+    bits, before = Bits(), [0] * len(levels)
+    for _ in range(4):
+        for i, level in enumerate(levels):
+            bits.difference(level - before[i], 4)
+            bits.put(0, 1)
+        before = levels
+    tables = (segment(0xee, b"Adobe\0\x64\0\0\0\0" + bytes([adobe])) + segment(0xdb, bytes([0] + [8] * 64)) +
+              segment(0xc4, bytes([0, 0, 0, 0, 12] + [0] * 12) + bytes(range(12))) +
+              segment(0xc4, bytes([0x10, 1] + [0] * 15) + b"\0"))
+    return jpeg(0xc0, 8, len(levels), 16, 16, tables, b"\0\x3f\0", bits.scan())
+
+
+@unittest.skipUnless(shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV"), "no libav, or no ffmpeg program")
+class Videos(Case):
+    def ffmpeg(self, *args):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+
+    def samples(self, depth, planes):
+        dice = random.Random(depth)
+        return [[dice.getrandbits(depth) for _ in range(WIDTH * HEIGHT)] for _ in range(planes)]
+
+    def equal(self, video, planes, pixels):
+        """Compares with a raw file; its planes of RGB are green, blue, red."""
+        flat_planes = planes if len(planes) == 1 else [planes[1], planes[2], planes[0]]
+        words = [v for plane in flat_planes for v in plane]
+        self.write("a.yuv", struct.pack(f"<{len(words)}H", *words))
+        self.passes("-m", "diff", "--fail-over", "max_diff.max=0", "--ref-format", "raw", "-w", WIDTH, "-h", HEIGHT,
+                    "-p", pixels, "a.yuv", video)
+
+    def test_depths_of_jpeg(self):
+        """Lossless JPEG of grey lies at the top of libav's words, and of RGB at the bottom."""
+        for depth in (10, 12, 14):
+            with self.subTest(depth=depth):
+                grey, colour = self.samples(depth, 1), self.samples(depth, 3)
+                for name, planes in (("grey", grey), ("colour", colour)):
+                    self.write("a.jpg", lossless(planes, depth))
+                    self.ffmpeg("-f", "mjpeg", "-i", "a.jpg", "-c", "copy", name + ".avi")
+                self.equal("grey.avi", grey, f"gray{depth}le")
+                self.refuses(INPUT, "colour.avi: pixel format bgr48le is refused: the file's samples have fewer bits",
+                             "-m", "psnr", "colour.avi", "colour.avi")
+
+    def test_depths_of_jpeg_2000(self):
+        encoders = subprocess.run(["ffmpeg", "-v", "error", "-encoders"], capture_output=True, text=True, check=True)
+        if "libopenjpeg" not in encoders.stdout:
+            self.skipTest("this ffmpeg writes JPEG 2000 of 8 and 16 bits only")
+        for depth in (10, 12):
+            for pixels, planes in ((f"gray{depth}le", 1), (f"gbrp{depth}le", 3)):
+                with self.subTest(pixels=pixels):
+                    samples = self.samples(depth, planes)
+                    order = samples if planes == 1 else [samples[1], samples[2], samples[0]]
+                    words = [v for plane in order for v in plane]
+                    self.write("s.yuv", struct.pack(f"<{len(words)}H", *words))
+                    self.ffmpeg("-f", "rawvideo", "-pix_fmt", pixels, "-s", f"{WIDTH}x{HEIGHT}", "-i", "s.yuv", "-c:v",
+                                "libopenjpeg", "s.mov")
+                    self.equal("s.mov", samples, pixels)
+
+    def test_inks(self):
+        """libav has black in the place of alpha, or makes RGB of inks."""
+        for adobe in (0, 2):
+            self.write("a.jpg", flat([100, 40, -60, 20], adobe))
+            self.ffmpeg("-f", "mjpeg", "-i", "a.jpg", "-c", "copy", "a.avi")
+            self.refuses(INPUT, "its colours are inks, which have no exact RGB", "-m", "psnr", "a.avi", "a.avi")
+        rows = [[(7 * x + 5 * y) % 256 for x in range(4 * 16)] for y in range(8)]
+        self.write("a.tif", tiff(rows, 4, photometric=5))
+        self.ffmpeg("-f", "tiff_pipe", "-i", "a.tif", "-c", "copy", "a.mov")
+        self.refuses(INPUT, "its colours are inks, which have no exact RGB", "-m", "psnr", "a.mov", "a.mov")
+
+
+if __name__ == "__main__":
+    main()
