@@ -323,6 +323,28 @@ static bool container_joined(const struct stream *s, uint64_t end, const unsigne
     return false;
 }
 
+/* NUT in a regular file: where its index begins. The last packet of a finished file is the index, whose size stands
+ * before its last four bytes. */
+static uint64_t container_nut_end(const struct stream *s)
+{
+    unsigned char tail[12] = {0}, head[8] = {0};
+    const bool read = s->size > sizeof tail && stream_look_at(s, s->size - sizeof tail, tail, sizeof tail);
+    const uint64_t index = big_endian(tail, 8);
+    return read && index < s->size && stream_look_at(s, s->size - index, head, sizeof head) &&
+           !memcmp(head, "NX\xdd\x67\x2f\x23\xe6\x4e", sizeof head) ? s->size - index : s->size + 1;
+}
+
+/* Bare DV in a regular file: pictures of one size, a multiple of a sequence's, each of which begins as the first. */
+static uint64_t container_dv_end(const struct stream *s, const unsigned char *first)
+{
+    enum { SEQUENCE = 12000, MOST = 48 };
+    unsigned char head[4];
+    for (uint64_t picture = SEQUENCE; picture <= MOST * SEQUENCE; picture += SEQUENCE)
+        if (stream_look_at(s, picture, head, sizeof head) == sizeof head && !memcmp(head, first, sizeof head))
+            return (s->size + picture - 1) / picture * picture;
+    return 0;
+}
+
 uint64_t container_end(struct stream *s, bool *joined)
 {
     const unsigned char *data;
@@ -349,6 +371,8 @@ uint64_t container_end(struct stream *s, bool *joined)
          : !memcmp(data, "OggS", 4) ? container_ogg_end(s)
          : !memcmp(data, "GIF8", 4) ? container_gif_end(s)
          : !memcmp(data, "DKIF", 4) ? container_ivf_end(s)
+         : !memcmp(data, "nut/", 4) ? container_nut_end(s)
+         : !memcmp(data, "\x1f\x07\0", 3) ? container_dv_end(s, data)
          : !memcmp(data, "\x12\0\x0a", 3) ? container_obu_end(s) /* a delimiter, and the header of a sequence */
                                           : container_ts_end(s);
 }

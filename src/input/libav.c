@@ -76,12 +76,16 @@ static bool libav_is_rescaled(const char *codec, const char *text)
 
 /*
  * Whether l->packet is a picture without its end, or with another one behind it, which libav passes over. Of a JPEG
- * file the decoder would make up a short missing part. Coded samples hold no markers except restarts, and thumbnails
- * come first. So the end of the image (0xffd9) must follow the last start of a scan (0xffda).
+ * file, and of one in a bare stream, the decoder would make up a short missing part. Coded samples hold no markers
+ * except restarts, and thumbnails come first. So the end of the image (0xffd9) must follow the last start of a scan
+ * (0xffda). In NUT whose end was lost, or to which another file was joined, libav makes packets of what it finds.
  */
 static bool libav_is_cut(const struct libav *l, const char *codec)
 {
-    const bool jpeg = !strcmp(l->container->iformat->name, "jpeg_pipe");
+    const char *const container = l->container->iformat->name;
+    const bool jpeg = !strcmp(container, "jpeg_pipe") || !strcmp(container, "mjpeg");
+    if (!strcmp(container, "nut") && l->stated_end && l->packet->pos + l->packet->size > (int64_t)l->stated_end)
+        return true;
     for (int i = l->packet->size - 2; jpeg && i >= 0; i--)
         if (l->packet->data[i] == 0xff && (l->packet->data[i + 1] == 0xd9 || l->packet->data[i + 1] == 0xda))
             return l->packet->data[i + 1] == 0xda;

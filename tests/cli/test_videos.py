@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Videos of rare codecs: samples of odd depths, and inks."""
+"""Videos of rare codecs and containers: samples of odd depths, inks, and files whose end was lost."""
 import os
 import random
 import shutil
@@ -76,6 +76,19 @@ class Videos(Case):
         subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, args)], cwd=self.dir, check=True,
                        stdin=subprocess.DEVNULL)
 
+    def clip(self, name, *args):
+        """Ten pictures of 64x48."""
+        self.ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={WIDTH}x{HEIGHT}:d=0.4:r=25", *args, name)
+        return (self.dir / name).read_bytes()
+
+    def scored(self, name):
+        """The number of frames, or the refusal."""
+        result = self.run_assay("-m", "psnr", name, name)
+        if result.code:
+            self.assertEqual(result.code, INPUT, result)
+            return result.err
+        return int(result.out.split(" frame")[0].rsplit(" ", 1)[1])
+
     def samples(self, depth, planes):
         dice = random.Random(depth)
         return [[dice.getrandbits(depth) for _ in range(WIDTH * HEIGHT)] for _ in range(planes)]
@@ -125,6 +138,27 @@ class Videos(Case):
         self.write("a.tif", tiff(rows, 4, photometric=5))
         self.ffmpeg("-f", "tiff_pipe", "-i", "a.tif", "-c", "copy", "a.mov")
         self.refuses(INPUT, "its colours are inks, which have no exact RGB", "-m", "psnr", "a.mov", "a.mov")
+
+    def test_lost_ends(self):
+        """libav makes pictures of a part of one, or ends without a word."""
+        dv = ["-c:v", "dvvideo", "-s", "720x576", "-pix_fmt", "yuv420p"]
+        for name, args in (("a.nut", ["-c:v", "ffv1"]), ("b.nut", ["-c:v", "mpeg4"]), ("a.mjpeg", ["-c:v", "mjpeg"]),
+                           ("a.dv", dv)):
+            data = self.clip(name, *args)
+            self.assertEqual(self.scored(name), 10, name)
+            for less in (1, 2, 10, 100, 1000):
+                with self.subTest(name=name, less=less):
+                    self.write("cut", data[:-less])
+                    self.assertIn("cut: frame ", str(self.scored("cut")))
+            if name.endswith("nut"):
+                for less in (len(data) // 4, len(data) // 2):
+                    self.write("cut", data[:-less])
+                    self.assertIn("cut: frame ", str(self.scored("cut")))
+                self.write("joined", data + data)
+                self.assertIn("joined: frame ", str(self.scored("joined")))
+            else:
+                self.write("joined", data + data)
+                self.assertEqual(self.scored("joined"), 20)
 
 
 if __name__ == "__main__":
