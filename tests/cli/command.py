@@ -8,6 +8,7 @@ import pathlib
 import pty
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,7 +183,9 @@ class Case(unittest.TestCase):
 
 
 def main():
-    """unittest's main; exit status 77 when every test was skipped."""
+    """unittest's main; exit status 77 when every test was skipped. SIGHUP is not ignored, as it is under nohup."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     program = unittest.main(exit=False, argv=[sys.argv[0], "-b", *sys.argv[1:]])
     result = program.result
     if not result.wasSuccessful():
