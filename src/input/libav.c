@@ -105,8 +105,8 @@ static const char *libav_refusal(const struct libav *l)
         return libav_of_inks;
     if (p->size > 2 && libav_is_rescaled(codec, (const char *)p->data))
         return "its largest sample is stated as neither 255 nor 65535, and libav would scale its samples inexactly";
-    return l->in.conceal || (!(p->flags & AV_PKT_FLAG_CORRUPT) && !libav_is_cut(l, codec))
-        ? NULL : "damaged or truncated in its container, or joined to another picture";
+    return l->in.conceal ? NULL : p->flags & AV_PKT_FLAG_CORRUPT ? "damaged or truncated in its container"
+         : libav_is_cut(l, codec) ? "truncated, or joined to another picture" : NULL;
 }
 
 /* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:

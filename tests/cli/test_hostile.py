@@ -304,6 +304,14 @@ class Containers(Measured):
                 self.assertGreaterEqual(block["distorted_container_faults"], 1)
                 self.assertEqual(block["allowed_differences"], "damage")
 
+    def test_packet_in_error(self):
+        """What receives MPEG-TS marks the packets that it could not correct."""
+        whole = bytearray(self.make("a.ts", "-c:v", "mpeg2video", "-g", "1"))
+        whole[len(whole) // 188 // 2 * 188 + 1] |= 0x80
+        self.write("a.ts", whole)
+        self.assertRegex(self.run_assay("-q", "-m", "psnr", "a.ts", "a.ts").err,
+                         r"a\.ts: frame [2-6]: damaged or truncated in its container\n\Z")
+
     def test_cut(self):
         """Each cut file ends with exit 3, whatever is left of it."""
         for name, options in (("a.ts", ["-c:v", "mpeg2video", "-g", "1"]), ("a.asf", ["-c:v", "mjpeg"]),
