@@ -28,7 +28,7 @@ int texel_pair_check(const struct texel_pair *pair, bool srgb_as_unorm, struct a
 
 int32_t texel_fields(const uint8_t of[4])
 {
-    return (int32_t)((uint32_t)of[0] | (uint32_t)of[1] << 8 | (uint32_t)of[2] << 16 | (uint32_t)of[3] << 24);
+    return (int32_t)(uint32_t)little_endian(of, 4);
 }
 
 uint8_t texel_half_shift(uint8_t bits)

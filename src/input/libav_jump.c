@@ -102,7 +102,7 @@ static void libav_start_at(struct jump *j, uint64_t number, int64_t time)
 static int libav_put_in_line(struct libav *l, struct assay_error *e)
 {
     struct libav_line *line = &l->line;
-    TRY(assay_grow(&line->packet, line->count, sizeof(AVPacket *), "packets", e));
+    TRY(assay_grow(&line->packet, line->count, sizeof *line->packet, "packets", e));
     AVPacket *p = av_packet_alloc();
     if (!p)
         return assay_fail_memory(e, "packets");

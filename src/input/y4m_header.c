@@ -158,10 +158,8 @@ static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const
     uint32_t depth = 8, extra_depth = 8;
     const struct chroma *c = NULL, *x = NULL;
     if (tags->chroma_extra.at && extra.n <= sizeof lower) {
-        for (size_t i = 0; i < extra.n; i++) {
-            const unsigned char b = tags->chroma_extra.at[i];
-            lower[i] = b >= 'A' && b <= 'Z' ? (unsigned char)(b + ('a' - 'A')) : b;
-        }
+        for (size_t i = 0; i < extra.n; i++)
+            lower[i] = (unsigned char)text_lower((char)tags->chroma_extra.at[i]);
         if (y4m_is(extra, "400"))
             extra = (struct text) { (const unsigned char *)"mono", 4 };
         x = y4m_find_chroma(extra, &extra_depth);

@@ -56,7 +56,7 @@ static void *read_side(void *opaque)
 {
     struct side *s = opaque;
     const assay_format *f = &s->input->format;
-    void *luma = malloc(format_plane_bytes(f, 0)), *row = malloc(4 * 65535); /* the longest */
+    void *luma = malloc(format_plane_bytes(f, 0)), *row = malloc(format_row_bytes(f, 0)); /* the longest */
     s->rc = luma && row ? read_frames(s, luma, row, &s->error) : assay_fail_memory(&s->error, "a picture");
     if (s->rc) { /* the other side may be a pipe that waits */
         int none = 0;
