@@ -131,6 +131,13 @@ static void unlock(pthread_mutex_t *const *held)
 #define FAILS if (fails(__func__)) return FAKE_FAILURE
 #define CURRENT if (!contexts) return FAKE_INVALID
 
+/* Ten times the compute capability. */
+static int capability(void)
+{
+    const char *const stated = getenv("FAKE_CUDA_CAPABILITY"); /* for programs that can't state it otherwise */
+    return stated ? atoi(stated) : 10 * fake_cuda.major + fake_cuda.minor;
+}
+
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
 #ifdef EMULATE_KERNELS
@@ -283,10 +290,8 @@ FUNCTION(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 {
     LOCKED;
     FAILS;
-    const char *const capability = getenv("FAKE_CUDA_CAPABILITY"); /* such as 75, for programs that can't state it */
-    const int stated = capability ? atoi(capability) : 10 * fake_cuda.major + fake_cuda.minor;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR   ? stated / 10
-             : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? stated % 10
+    *value = attribute == CU_DEVICE_ATTRIBUTE_MAJOR   ? capability() / 10
+             : attribute == CU_DEVICE_ATTRIBUTE_MINOR ? capability() % 10
                                                       : 512;
     return device < 0;
 }
@@ -430,6 +435,16 @@ FUNCTION(cuMemsetD8Async, cu_address memory, unsigned char value, size_t bytes, 
                                                   .bytes = bytes});
     return 0;
 }
+/* Whether the kernel comes in the form that is meant for the device. */
+static bool form_fits(const struct thing *t)
+{
+#ifdef EMULATE_KERNELS
+    return t->kernel == KERNEL_VARIANTS || t->form_80 == (capability() >= 80 && kernels[t->kernel][1]);
+#else
+    return !t->form_80 || capability() >= 80;
+#endif
+}
+
 /* A library is a text of one kernel. */
 FUNCTION(cuLibraryLoadData, cu_library *library, const void *code, const int *options, void **values, unsigned n,
          const int *library_options, void **library_values, unsigned library_n)
@@ -450,7 +465,10 @@ FUNCTION(cuLibraryLoadData, cu_library *library, const void *code, const int *op
             t->kernel = k;
     }
     *library = HANDLE(cu_library, t);
-    return 0;
+    if (form_fits(t))
+        return 0;
+    drop(t);
+    return FAKE_INVALID;
 }
 FUNCTION(cuLibraryUnload, cu_library library) { LOCKED; drop(thing_of(library)); FAILS; return 0; }
 FUNCTION(cuLibraryGetKernel, cu_kernel *kernel, cu_library library, const char *name)
