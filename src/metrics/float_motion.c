@@ -151,19 +151,13 @@ static void float_motion_frame(const struct metric *m, const int64_t *totals, do
 
 /* ---- from the scores around a frame: row[k] is that of k frames later, NULL outside the sequence --------------- */
 
-static double float_motion_blended(const struct float_motion_options *o, double motion)
-{
-    const double below = assay_min(o->blend_offset, motion);
-    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * below;
-    return assay_min(counts, o->max_val);
-}
-
 static void float_motion_resolve(const struct metric *m, const double *const *row, double *values)
 {
     const struct float_motion_options *o = m->options;
     const double before = row[-1] ? row[0][SCORE] : 0.0, after = row[1] ? row[1][SCORE] : before;
     values[MOTION2] = row[-1] ? assay_min(assay_min(before, after), o->max_val) : 0.0;
-    values[MOTION3] = float_motion_blended(o, row[-1] ? assay_min(before, after) : after);
+    values[MOTION3] = metric_blended_motion(row[-1] ? assay_min(before, after) : after, o->blend_factor,
+                                            o->blend_offset, o->max_val);
     if (o->debug)
         values[MOTION] = assay_min(before, o->max_val);
 }

@@ -221,6 +221,11 @@ int metric_add_scale_keys(struct metric_build *b, const char *name, unsigned sca
     return ASSAY_OK;
 }
 
+double metric_blended_motion(double motion, double factor, double offset, double most)
+{
+    return assay_min(motion * factor + (1.0 - factor) * assay_min(offset, motion), most);
+}
+
 void metric_write_scale_sums(double *values, unsigned scales, double all, double sum_num, double sum_den,
                              const double *num, const double *den)
 {

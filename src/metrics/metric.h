@@ -246,6 +246,8 @@ PRINTF_LIKE(3, 4) int metric_add_key(struct metric_build *b, const struct metric
 /* Those of a quotient at scales; where `all` is given, also that of all scales, and numerators and denominators. */
 int metric_add_scale_keys(struct metric_build *b, const char *name, unsigned scales, const struct metric_output *each,
                           const struct metric_output *all, const struct metric_output *sums);
+/* motion3 of a motion: what is above the offset counts by the factor, and `most` is the largest value. */
+double metric_blended_motion(double motion, double factor, double offset, double most);
 /* The values from key `all` on. */
 void metric_write_scale_sums(double *values, unsigned scales, double all, double sum_num, double sum_den,
                              const double *num, const double *den);

@@ -119,8 +119,7 @@ static double motion2_at(const struct metric *m, const double *const *row, int k
 
 static double motion_blended(const struct motion_options *o, double motion)
 {
-    const double counts = motion * o->blend_factor + (1.0 - o->blend_factor) * assay_min(o->blend_offset, motion);
-    return assay_min(counts, o->max_val);
+    return metric_blended_motion(motion, o->blend_factor, o->blend_offset, o->max_val);
 }
 
 /* motion3 of frames that have no earlier frame to be compared with: that of the first frame that has one. k: the last
