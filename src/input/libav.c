@@ -71,7 +71,7 @@ static bool libav_is_rescaled(const char *codec, const char *text)
         at += strcspn(at, *at == '#' ? "\n" : blanks);
     }
     const unsigned long largest = at ? strtoul(at, NULL, 10) : 0;
-    return largest != UINT8_MAX && largest != UINT16_MAX;
+    return at && *at >= '0' && *at <= '9' && largest != UINT8_MAX && largest != UINT16_MAX;
 }
 
 /*
