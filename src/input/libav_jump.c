@@ -58,7 +58,8 @@ static bool libav_has_nals(const struct libav *l)
 }
 
 /* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet has
- * parameters that later packets may need. */
+ * parameters that later packets may need, or is one of HEVC around which pictures may not be shown: a link that is
+ * broken, the end of a sequence, or a random access point that has the pictures before it left out. */
 static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
 {
     const AVCodecParameters *c = l->track->codecpar;
@@ -66,14 +67,16 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
     const int length_at = hevc ? 21 : 4;
     const bool lengths = c->extradata_size > length_at && c->extradata[0] == 1;
     const uint8_t *at = packet->data, *end = at + packet->size, *nal;
-    bool start = !libav_has_nals(l);
+    bool start = !libav_has_nals(l), hides = false;
     *parameters = false;
     while (libav_has_nals(l) && (nal = libav_next_nal(&at, end, lengths ? (c->extradata[length_at] & 3) + 1 : 0))) {
         const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
-        start |= hevc ? type >= 16 && type <= 21 : type == 5; /* HEVC's random access points, H.264's IDR */
-        *parameters |= hevc ? type >= 32 && type <= 34 : type == 7 || type == 8;
+        const bool access = type >= 16 && type <= 21; /* in HEVC */
+        start |= hevc ? access : type == 5; /* H.264's IDR */
+        hides |= hevc && (type == 36 || type == 37 || (access && (type < 19 || (end - nal > 2 && nal[2] & 0x40))));
+        *parameters |= hides || (hevc ? type >= 32 && type <= 34 : type == 7 || type == 8);
     }
-    return start && (packet->flags & AV_PKT_FLAG_KEY);
+    return start && !hides && (packet->flags & AV_PKT_FLAG_KEY);
 }
 
 /* Whether each packet of the codec is one picture and a key packet needs no earlier packet. Fields may be packets of
@@ -170,16 +173,17 @@ bool libav_go_to(struct libav *l, uint64_t number)
 }
 
 /* MP4 and MOV: moves to the last packet where the decoder may start, if the index has all packets and no packet has
- * parameters. A packet marked as a key there may still need earlier packets. */
+ * parameters. A packet marked as a key there may still need earlier packets. Of HEVC all packets have to be looked at,
+ * as some may hide pictures. */
 static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
-    const uint32_t tag = l->track->codecpar->codec_tag;
+    const AVCodecParameters *c = l->track->codecpar;
     const uint64_t entries = libav_indexed(l);
     int tries = 4;
     bool parameters;
-    if (!l->stream->regular || target >= entries ||
-        (libav_has_nals(l) && tag != MKTAG('a', 'v', 'c', '1') && tag != MKTAG('h', 'v', 'c', '1')))
+    if (!l->stream->regular || target >= entries || c->codec_id == AV_CODEC_ID_HEVC ||
+        (c->codec_id == AV_CODEC_ID_H264 && c->codec_tag != MKTAG('a', 'v', 'c', '1')))
         return ASSAY_OK;
     for (uint64_t i = target - REORDERED; i > j->next && tries; i--) {
         if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME))

@@ -3,6 +3,7 @@
 over all frames."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -122,6 +123,24 @@ class First(Case):
         for first in (200, FRAMES + 20, FRAMES + 100, 2 * FRAMES - 10):
             self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", "twice.ts"),
                              {n: m for n, m in whole.items() if n >= first}, first)
+
+    def test_pictures_that_are_hidden(self):
+        """HEVC leaves out pictures in front of a broken link, and where a random access point says so."""
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1")
+        for name, more, kind, at, bits in (("f.mp4", "", 20, 0, 16 << 1), ("g.mkv", "", 20, 0, 16 << 1),
+                                           ("f.mp4", ":no-open-gop=1", 19, 2, 0xc0)):
+            options = [o + more if "keyint" in o else o for o in FILES[name]]
+            data = bytearray((self.dir / self.make(name, *options)).read_bytes())
+            starts = [m.end() for m in re.finditer(rb"\0\0..(?=[%c%c]\x01[\x80-\xff])" % (kind << 1, kind + 1 << 1),
+                                                   data, re.DOTALL)]
+            data[starts[3] + at] = bits | (data[starts[3] + at] & 0x3f if at else 0)
+            self.write(name, bytes(data))
+            whole = self.scores("--allow-length", "still.y4m", name)
+            self.assertTrue(FRAMES - 5 <= len(whole) < FRAMES, len(whole))
+            for first in (150, 240, 300):
+                with self.subTest(name=name, kind=kind, first=first):
+                    self.assertEqual(self.scores("--allow-length", "--first", first, "still.y4m", name),
+                                     {n: m for n, m in whole.items() if n >= first})
 
     def test_equal_times(self):
         """Matroska counts milliseconds: of 2000 frames a second, two have each time."""
