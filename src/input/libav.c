@@ -320,10 +320,8 @@ static int libav_receive(struct libav *l, struct assay_error *e)
             if (code != 0 || !libav_is_next(l))
                 return libav_give_up(l, e);
         }
-        if (code == 0 && l->frame->pts < l->from && l->frame->pts != AV_NOPTS_VALUE) {
-            av_frame_unref(l->frame);
+        if (code == 0 && l->frame->pts < l->from && l->frame->pts != AV_NOPTS_VALUE)
             continue;
-        }
         l->from = code == 0 ? INT64_MIN : l->from; /* later ones count, whatever their times are */
         if (code == 0)
             return 1;
@@ -357,7 +355,6 @@ static bool libav_is_concealed(struct libav *l)
 /* Decodes the next picture into l->frame, unless it is damaged: 1, 0 at the end, negative. */
 static int libav_decode(struct libav *l, struct assay_error *e)
 {
-    av_frame_unref(l->frame);
     const int got = libav_receive(l, e);
     if (got != 1)
         return got;
@@ -367,7 +364,9 @@ static int libav_decode(struct libav *l, struct assay_error *e)
     }
     if (l->strict && libav_is_damaged(l))
         return libav_fail(l, AVERROR_INVALIDDATA, "is damaged", e);
-    if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || l->frame->decode_error_flags)
+    /* Slices that lack are logged. In fields the flag is set where the thread had a frame before, though none lacks. */
+    const int unlogged = l->frame->decode_error_flags & ~(l->strict ? FF_DECODE_ERROR_DECODE_SLICES : 0);
+    if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || unlogged)
         return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold");
     return 1;
 }
@@ -429,14 +428,11 @@ static void libav_note_time(struct libav *l)
 /* Makes l->frame the next picture: 1, 0 at the end, negative. */
 static int libav_advance(struct libav *l, struct assay_error *e)
 {
-    if (l->held) {
-        l->held = false;
-    } else {
-        const int got = libav_decode(l, e);
-        if (got != 1)
-            return got;
-        TRY(libav_same_format(l, e));
-    }
+    const int got = l->held ? 1 : libav_decode(l, e);
+    if (got != 1)
+        return got;
+    l->held = false;
+    TRY(libav_same_format(l, e));
     libav_note_time(l);
     return 1;
 }

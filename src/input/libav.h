@@ -43,7 +43,7 @@ struct libav_line {
 
 /* The packets of the track that were read so far. */
 struct libav_count {
-    uint64_t packets, bytes;
+    uint64_t packets, bytes, shown; /* shown: the sum of their durations */
     int64_t first, last; /* the earliest and the latest time */
     int64_t dts;         /* of the last packet that has one, if `dated` */
     int64_t length;      /* of the picture with the latest time; 0: not stated */

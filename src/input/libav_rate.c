@@ -14,6 +14,7 @@ void libav_count_packet(struct libav *l)
         return;
     const int64_t duration = p->duration > 0 ? p->duration : 0;
     c->bytes += (uint64_t)p->size;
+    c->shown += (uint64_t)duration;
     c->packets++;
     c->decoding |= c->packets == 1 && p->pts == AV_NOPTS_VALUE;
     const int64_t time = c->decoding ? p->dts : p->pts;
@@ -50,20 +51,21 @@ static int libav_count_rest(struct libav *l, struct assay_error *e)
 }
 
 /* How long the pictures are shown by the times of their packets, in units of the track. A last picture whose length is
- * not stated is shown for as long as the frame rate says. False: the times do not say it. Damaged ones may be further
- * apart than INT64_MAX. */
+ * not stated is shown for as long as the frame rate says. Packets of bare streams, which may be fields, have durations
+ * by the frame rate. False: the times do not say it. Damaged ones may be further apart than INT64_MAX. */
 static bool libav_shown(const struct libav *l, uint64_t *units)
 {
     const struct libav_count *c = &l->count;
     const assay_format *f = &l->in.format;
     const AVRational unit = l->track->time_base;
-    if (c->untimed || libav_is_bare(l) || unit.num <= 0 || unit.den <= 0)
+    const bool bare = libav_is_bare(l);
+    if ((bare ? !f->rate_num : c->untimed) || unit.num <= 0 || unit.den <= 0)
         return false;
     uint64_t length = (uint64_t)c->length;
     if (!length && f->rate_num && f->rate_den)
         length = (uint64_t)((assay_u128)f->rate_den * (assay_u128)unit.den /
                             ((assay_u128)f->rate_num * (assay_u128)unit.num));
-    *units = (uint64_t)c->last - (uint64_t)c->first + length;
+    *units = bare ? c->shown : (uint64_t)c->last - (uint64_t)c->first + length;
     return *units && *units <= INT64_MAX / (uint64_t)unit.num;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Videos of rare codecs and containers: samples of odd depths, inks, and files whose end was lost."""
+import json
 import os
 import random
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import unittest
 
 from command import INPUT, Case, main
+from h264 import video
 from test_image_files import tiff
 
 WIDTH, HEIGHT = 64, 48
@@ -159,6 +161,18 @@ class Videos(Case):
             else:
                 self.write("joined", data + data)
                 self.assertEqual(self.scored("joined"), 20)
+
+    def test_fields(self):
+        """Pictures and pairs of fields follow each other, and a frame thread may have had the other kind before."""
+        for step, start in ((1, 0), (2, 1), (3, 0), (3, 1)):
+            stream, plain = video(12, lambda n: n % step == start)
+            self.write("a.264", stream)
+            self.write("a.y4m", plain)
+            with self.subTest(step=step, start=start):
+                done = self.passes("-m", "psnr", "--allow-field-order", "--json", "-", "a.y4m", "a.264")
+                report = json.loads(done.out)
+                self.assertEqual([f["metrics"]["psnr_y"] for f in report["frames"]], [60.0] * 12)
+                self.assertEqual(report["assay"]["distorted_duration_s"], 0.48)
 
 
 if __name__ == "__main__":
