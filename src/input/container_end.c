@@ -48,6 +48,22 @@ static uint64_t container_matroska_end(struct stream *s)
     return length > 0 ? at + length + size : 0;
 }
 
+/* AVI: a list of `size` bytes, and in a regular file those behind it that go on with it. 0: the writer could not go
+ * back to state a size. */
+static uint64_t container_avi_end(const struct stream *s, uint64_t size)
+{
+    enum { HEAD = 12, MOST_LISTS = 100000 };
+    unsigned char head[HEAD];
+    uint64_t at = 0;
+    for (int i = 0; i < MOST_LISTS && size && size != UINT32_MAX; i++) {
+        at += 8 + size + size % 2;
+        if (stream_look_at(s, at, head, HEAD) < HEAD || memcmp(head, "RIFF", 4) || memcmp(head + 8, "AVIX", 4))
+            return at;
+        size = little_endian(head + 4, 4);
+    }
+    return 0;
+}
+
 /* Whether four bytes can be the name of a box. Other bytes are no part of the container. */
 static bool container_is_box_name(const unsigned char *name)
 {
@@ -351,18 +367,16 @@ uint64_t container_end(struct stream *s, bool *joined)
     *joined = false;
     if (stream_peek(s, &data, 12) < 12)
         return 0;
-    if (!memcmp(data, "\x1a\x45\xdf\xa3", 4))
-        return container_matroska_end(s);
-    const uint64_t riff = little_endian(data + 4, 4); /* 0 or all ones: the writer could not go back to state it */
-    if (!memcmp(data, "RIFF", 4) && !memcmp(data + 8, "AVI ", 4))
-        return riff == 0 || riff == UINT32_MAX ? 0 : 8 + riff;
     const bool boxes = s->regular && (!memcmp(data + 4, "ftyp", 4) || !memcmp(data + 4, "moov", 4) ||
                                       !memcmp(data + 4, "mdat", 4) || !memcmp(data + 4, "wide", 4)),
+               avi = !memcmp(data, "RIFF", 4) && !memcmp(data + 8, "AVI ", 4),
+               ebml = !memcmp(data, "\x1a\x45\xdf\xa3", 4),
                asf = s->regular && !memcmp(data, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8),
                png = s->regular && !memcmp(data, "\x89PNG", 4);
-    if (boxes || asf || png || !memcmp(data, "FLV\1", 4)) {
+    if (boxes || asf || png || avi || ebml || !memcmp(data, "FLV\1", 4)) {
         const uint64_t end = boxes ? container_boxes_end(s) : asf ? container_asf_end(s)
-                           : png ? container_png_end(s) : container_flv_end(s);
+                           : png ? container_png_end(s) : avi ? container_avi_end(s, little_endian(data + 4, 4))
+                           : ebml ? container_matroska_end(s) : container_flv_end(s);
         *joined = end && container_joined(s, end, boxes ? NULL : data);
         return end;
     }

@@ -221,8 +221,3 @@ void input_close(struct input **in)
     (*in)->ops->close(*in);
     *in = NULL;
 }
-
-const char *input_libraries(void)
-{
-    return libav_libraries();
-}

@@ -114,7 +114,8 @@ static const char *libav_refusal(const struct libav *l)
 static bool libav_begins_anew(const struct libav *l)
 {
     return l->packet->flags & AV_PKT_FLAG_DISCARD && l->packet->stream_index == l->track->index && l->count.dated &&
-           l->packet->dts <= l->count.dts && l->count.packets >= (uint64_t)FFMAX(l->track->nb_frames, 1);
+           l->packet->dts <= l->count.dts && l->count.packets >= (uint64_t)FFMAX(l->track->nb_frames, 1) &&
+           l->packet->pos > l->count.place;
 }
 
 /* Why the end that libav has found is not that of the video; NULL: it is, as far as the file says. */
@@ -125,11 +126,19 @@ static const char *libav_odd_end(const struct libav *l)
          : end < l->stated_end ? "truncated: the container goes on past the end of the file" : NULL;
 }
 
+/* Ends reading with `code`. */
+static int libav_stop(struct libav *l, int code, const char *why)
+{
+    av_packet_unref(l->packet);
+    snprintf(l->failure, sizeof l->failure, "%s", why);
+    return code;
+}
+
 int libav_read_packet(struct libav *l)
 {
     for (;;) {
         libav_read_for(l);
-        const int code = av_read_frame(l->container, l->packet);
+        int code = av_read_frame(l->container, l->packet);
         libav_read_for(NULL);
         if (l->stream->error) {
             snprintf(l->failure, sizeof l->failure, "can't be read: %s", strerror(l->stream->error));
@@ -137,48 +146,38 @@ int libav_read_packet(struct libav *l)
         }
         if (code >= 0 && libav_begins_anew(l))
             libav_note_fault(l, "the times of its fragments begin anew, so that pictures are left out");
+        if (code >= 0 && l->joined && l->packet->pos >= (int64_t)l->stated_end) {
+            av_packet_unref(l->packet);
+            code = AVERROR_EOF;
+        }
         const char *odd = code == AVERROR_EOF ? libav_odd_end(l) : NULL;
         if (odd && l->in.conceal)
             libav_note_fault(l, odd);
         char fault[sizeof l->failure];
-        if (libav_has_faults(l, fault, sizeof fault) && !l->in.conceal) {
-            av_packet_unref(l->packet);
-            snprintf(l->failure, sizeof l->failure, "%s",
-                     libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
-            return AVERROR_INVALIDDATA;
-        }
-        if (odd && !l->in.conceal) {
-            snprintf(l->failure, sizeof l->failure, "%s", odd);
-            return l->joined ? AVERROR_EOF : AVERROR_INVALIDDATA;
-        }
+        if (libav_has_faults(l, fault, sizeof fault) && !l->in.conceal)
+            return libav_stop(l, AVERROR_INVALIDDATA,
+                              libav_needs_file(l) && !l->packets ? libav_needs_its_file : fault);
+        if (odd && !l->in.conceal)
+            return libav_stop(l, l->joined ? AVERROR_EOF : AVERROR_INVALIDDATA, odd);
         if (code == AVERROR_EOF) {
             l->count.ended = !l->count.broken;
             return 0;
         }
         if (code < 0) {
             libav_explain(l, code, "can't be read from its container", l->failure, sizeof l->failure);
-            if (libav_needs_file(l))
-                snprintf(l->failure, sizeof l->failure, "%s", libav_needs_its_file);
-            return code;
+            return libav_needs_file(l) ? libav_stop(l, code, libav_needs_its_file) : code;
         }
         const bool wanted = l->packet->stream_index == l->track->index;
         if (wanted && (!l->line.place || l->packet->pos == l->line.place))
             break;
-        const bool behind = wanted && l->packet->pos > l->line.place;
+        if (wanted && l->packet->pos > l->line.place)
+            return libav_stop(l, AVERROR_INVALIDDATA, "can't be found by the container's index");
         av_packet_unref(l->packet);
-        if (behind) {
-            snprintf(l->failure, sizeof l->failure, "can't be found by the container's index");
-            return AVERROR_INVALIDDATA;
-        }
     }
     l->line.place = 0;
     libav_count_packet(l);
     const char *const refusal = libav_refusal(l);
-    if (!refusal)
-        return 1;
-    av_packet_unref(l->packet);
-    snprintf(l->failure, sizeof l->failure, "%s", refusal);
-    return AVERROR_INVALIDDATA;
+    return refusal ? libav_stop(l, AVERROR_INVALIDDATA, refusal) : 1;
 }
 
 /* libav_read_packet, but takes packets in line first. */
@@ -323,10 +322,8 @@ static int libav_receive(struct libav *l, struct assay_error *e)
         if (code == 0 && l->frame->pts < l->from && l->frame->pts != AV_NOPTS_VALUE)
             continue;
         l->from = code == 0 ? INT64_MIN : l->from; /* later ones count, whatever their times are */
-        if (code == 0)
-            return 1;
-        if (code == AVERROR_EOF)
-            return 0;
+        if (code == 0 || code == AVERROR_EOF)
+            return code == 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
             code = libav_feed(l);
         if (code < 0 && l->in.conceal && code != AVERROR(ENOMEM) && --patience > 0)
@@ -611,10 +608,8 @@ static bool libav_alpha_beside(const struct libav *l)
 static int libav_open_first(struct libav *l, struct assay_error *e)
 {
     const int got = libav_decode(l, e);
-    if (got < 0)
-        return got;
-    if (got == 0)
-        return assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
+    if (got != 1)
+        return got ? got : assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
     TRY(libav_describe(l, e));
     l->held = true;
     l->in.alpha_dropped = l->repack.alpha || libav_alpha_beside(l);

@@ -63,15 +63,6 @@ static int libav_refuse_playlist(const struct libav *l, const AVInputFormat *dem
                       "(--allow-playlist allows it)", l->in.name, demuxer->name);
 }
 
-/* A part may be named by text of the playlist. */
-static void libav_note_part(struct libav *l, const char *url, const char *reason)
-{
-    char text[sizeof l->fault], shown[sizeof l->fault];
-    snprintf(text, sizeof text, "%s: %s", url, reason);
-    text_for_message(shown, sizeof shown, (const unsigned char *)text, strlen(text));
-    libav_note_fault(l, shown);
-}
-
 /* Called by demuxers that open other files. */
 static int libav_open_part(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
                            AVDictionary **options)
@@ -83,9 +74,11 @@ static int libav_open_part(AVFormatContext *container, AVIOContext **io, const c
     }
     const int code = l->open_part(container, io, url, flags, options);
     if (code < 0) {
-        char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+        char reason[AV_ERROR_MAX_STRING_SIZE] = "", text[sizeof l->fault], shown[sizeof l->fault];
         av_strerror(code, reason, sizeof reason);
-        libav_note_part(l, url, reason);
+        snprintf(text, sizeof text, "%s: %s", url, reason); /* the playlist may name it by any text */
+        text_for_message(shown, sizeof shown, (const unsigned char *)text, strlen(text));
+        libav_note_fault(l, shown);
     }
     return code;
 }

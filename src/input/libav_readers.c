@@ -72,7 +72,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
                       options->image ? "" : FFMPEG_PLACES ", or give -w, -h, -p and -b if it is raw YUV");
 }
 
-const char *libav_libraries(void)
+const char *input_libraries(void)
 {
     return chosen ? chosen->libraries() : "";
 }

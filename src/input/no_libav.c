@@ -11,7 +11,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
                       "%s: is not Y4M, and this build has no libav%s" FFMPEG_PIPE, name, input_unknown(options));
 }
 
-const char *libav_libraries(void)
+const char *input_libraries(void)
 {
     return "";
 }

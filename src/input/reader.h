@@ -74,7 +74,6 @@ const char *input_unknown(const struct input_options *options);
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e);
 int image_input_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
-const char *libav_libraries(void);
 
 /* Whether the stream begins with the signature of a file format. */
 bool input_has_signature(struct stream *s);

@@ -391,8 +391,9 @@ class Containers(Measured):
                 self.assertIn(" 2 frames", self.passes("-m", "psnr", "s.png", "s.png").out)
 
     def test_joined(self):
-        """Files that were joined as they are, of which libav reads the first one."""
-        for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "ffv1"), ("a.flv", "flv"), ("a.asf", "wmv2")):
+        """Files that were joined as they are, of which libav reads the first one, or all by its parameters."""
+        for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "ffv1"), ("a.flv", "flv"), ("a.asf", "wmv2"),
+                            ("a.mkv", "ffv1"), ("a.avi", "ffvhuff")):
             with self.subTest(name):
                 whole = self.make(name, "-c:v", codec)
                 self.write(name, whole + whole)
