@@ -110,7 +110,8 @@ static const char *libav_refusal(const struct libav *l)
 }
 
 /* Whether libav leaves out the picture of l->packet, of a fragment of MP4, because times go back to where they were:
- * files were joined. Edit lists leave out pictures, too, but only of those that the file's head counts. */
+ * files were joined. Edit lists leave out pictures, too, but only of those that the file's head counts, or of those
+ * that were read before and are shown again. */
 static bool libav_begins_anew(const struct libav *l)
 {
     return l->packet->flags & AV_PKT_FLAG_DISCARD && l->packet->stream_index == l->track->index && l->count.dated &&

@@ -46,6 +46,7 @@ struct libav_count {
     uint64_t packets, bytes, shown; /* shown: the sum of their durations */
     int64_t first, last; /* the earliest and the latest time */
     int64_t dts;         /* of the last packet that has one, if `dated` */
+    int64_t place;       /* the furthest position, in bytes from the start of the file */
     int64_t length;      /* of the picture with the latest time; 0: not stated */
     bool decoding;       /* times are of decoding: AVI states no times of display for pictures out of order */
     bool dated;

@@ -38,11 +38,12 @@ static struct libav *libav_owner_of(void *context, struct libav_packet **packet)
 }
 
 /* What is logged below the level of an error, and is a loss: decoders log so that they conceal, HEVC's the loss of a
- * slice, and the demuxers of ASF and FLV the loss of a packet. */
+ * slice, the demuxers of ASF and FLV the loss of a packet, and that of MP4 that it leaves out a track's pictures of a
+ * second codec or kind of description. */
 static bool libav_is_loss(const char *format)
 {
     static const char *const known[] = {"concealing ", "Error parsing NAL unit", "freeing incomplete packet size",
-                                        "Packet mismatch"};
+                                        "Packet mismatch", "multiple fourcc not supported"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (!strncmp(format, known[i], strlen(known[i])))
             return true;
@@ -102,7 +103,7 @@ PRINTF_LIKE(3, 0) static void libav_keep(void *context, int level, const char *f
         return;
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
     pthread_mutex_lock(&l->lock);
-    if (l->counting && context && *(const AVClass **)context == avformat_get_class())
+    if ((l->counting || (level & 0xff) > AV_LOG_ERROR) && context && *(const AVClass **)context == avformat_get_class())
         libav_add_fault(l, shown);
     if (packet)
         packet->damaged = true;

@@ -13,6 +13,7 @@ void libav_count_packet(struct libav *l)
     if (p->flags & AV_PKT_FLAG_DISCARD) /* an edit list hides its picture */
         return;
     const int64_t duration = p->duration > 0 ? p->duration : 0;
+    c->place = FFMAX(c->place, p->pos);
     c->bytes += (uint64_t)p->size;
     c->shown += (uint64_t)duration;
     c->packets++;

@@ -162,6 +162,36 @@ class Videos(Case):
                 self.write("joined", data + data)
                 self.assertEqual(self.scored("joined"), 20)
 
+    def boxed(self, data, path, content):
+        """MP4 whose index lies at its end, with `content` in the first box that is called as the last of `path`."""
+        at = data.rindex(b"moov")
+        places = [at := data.index(name, at) for name in path]
+        size = struct.unpack(">I", data[at - 4:at])[0]
+        data = bytearray(data[:at + 4] + content + data[at - 4 + size:])
+        for place in places:
+            old, = struct.unpack(">I", data[place - 4:place])
+            data[place - 4:place] = struct.pack(">I", old + 8 + len(content) - size)
+        return bytes(data)
+
+    def test_edits(self):
+        """An edit list that shows pictures again, from one on that needs those in front of it."""
+        data = self.clip("a.mp4", "-c:v", "mpeg4", "-g", "100")
+        edits = struct.pack(">IIIIIIII", 0, 2, 400, 0, 0x10000, 200, 5 * 512, 0x10000) # of 1000 and 12800 a second
+        self.write("a.mp4", self.boxed(data, (b"moov", b"trak", b"edts", b"elst"), edits))
+        self.assertEqual(self.scored("a.mp4"), 15)
+
+    def test_two_descriptions(self):
+        """libav leaves out the pictures of MP4 that are described as those of another codec."""
+        path = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
+        data = self.clip("a.mp4", "-f", "lavfi", "-i", "sine=d=2", "-t", "2", "-vf", "loop=-1:10", "-c:v", "mpeg4")
+        at, pictures = data.index(b"stsd"), data.index(b"stsc") + 16
+        entry = data[at + 12:at - 4 + struct.unpack(">I", data[at - 4:at])[0]]
+        first, each, _ = struct.unpack(">III", data[pictures - 4:pictures + 8])
+        data = self.boxed(data, (*path, b"stsc"), struct.pack(">IIIIIIII", 0, 2, first, each, 1, first + 1, each, 2))
+        both = struct.pack(">II", 0, 2) + entry + entry.replace(b"mp4v", b"avc1", 1)
+        self.write("a.mp4", self.boxed(data, (*path, b"stsd"), both))
+        self.assertIn("multiple fourcc not supported", str(self.scored("a.mp4")))
+
     def test_fields(self):
         """Pictures and pairs of fields follow each other, and a frame thread may have had the other kind before."""
         for step, start in ((1, 0), (2, 1), (3, 0), (3, 1)):
