@@ -137,6 +137,9 @@ int libav_read_packet(struct libav *l);
 /* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */
 uint64_t libav_indexed(const struct libav *l);
 
+/* Whether a packet that is decoded at `time`, behind one at `before`, may be a field. *most: the longest such time. */
+bool libav_is_field(const struct libav *l, int64_t before, int64_t time, int64_t *most);
+
 /* ---- libav_container.c ---- */
 
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e);
@@ -199,8 +202,6 @@ void libav_hw_locate(const struct libav *l, assay_cuda_image *to);
  * parts, count as `l`'s. NULL: as no reader's. */
 void libav_read_for(struct libav *l);
 
-/* From now on, an error that the demuxer logs is a fault. */
-void libav_count_faults(struct libav *l);
 void libav_note_fault(struct libav *l, const char *text);
 /* Whether the container has had a fault; then `text` says so. Sets l->in.faults. */
 bool libav_has_faults(struct libav *l, char *text, size_t size);

@@ -146,7 +146,7 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     if (code >= 0)
         code = avformat_open_input(&l->container, options->path, demuxer, &wishes);
     av_dict_free(&wishes);
-    libav_count_faults(l); /* headers were read: from now on, what the demuxer calls an error is a loss of frames */
+    l->counting = true; /* headers were read: from now on, what the demuxer calls an error is a loss of frames */
     const bool opened = code >= 0;
     if (opened)
         code = avformat_find_stream_info(l->container, NULL);

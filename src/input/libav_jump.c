@@ -25,6 +25,7 @@ struct jump {
     struct libav *l;
     uint64_t next;            /* the number of the next packet to read, in the order of decoding */
     int64_t earliest;         /* of the times of all packets that were read */
+    int64_t dts, most;        /* of the packet before, if it has one; the longest time between two */
     size_t bytes;             /* of the packets in line */
     int64_t start;            /* time of the first packet in line, where the decoder can start */
     uint64_t number;          /* of the start's picture, by the packets that were read so far */
@@ -123,9 +124,12 @@ void libav_empty_line(struct libav *l)
     l->line.next = l->line.count = 0;
 }
 
-/* Counts a packet, and whether its picture is shown before the start's. */
-static void libav_count_time(struct jump *j, int64_t time)
+/* Counts a packet, and whether its picture is shown before the start's. Behind a field packets are no pictures. */
+static void libav_count_time(struct jump *j, int64_t time, int64_t dts)
 {
+    if (dts != AV_NOPTS_VALUE && j->dts != AV_NOPTS_VALUE)
+        j->frozen |= libav_is_field(j->l, j->dts, dts, &j->most);
+    j->dts = dts;
     j->next++;
     j->earliest = time < j->earliest ? time : j->earliest;
     j->number += j->has_start && !j->counted && time < j->start;
@@ -150,7 +154,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         j->counted |= first;
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);
-        const int64_t time = p->pts;
+        const int64_t time = p->pts, dts = p->dts;
         const bool timed = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD);
         j->bytes += (size_t)p->size;
         TRY(libav_put_in_line(l, e));
@@ -159,7 +163,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
                               (unsigned long long)target);
         if (!timed || j->bytes > LINE_BYTES)
             return 0;
-        libav_count_time(j, time);
+        libav_count_time(j, time, dts);
     }
     return 1;
 }
@@ -194,21 +198,20 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
         const int64_t time = l->packet->pts;
         if (libav_is_start(l, l->packet, &parameters) && time != AV_NOPTS_VALUE) {
             libav_start_at(j, i, time);
-            libav_count_time(j, time);
+            libav_count_time(j, time, AV_NOPTS_VALUE);
             return libav_put_in_line(l, e);
         }
         av_packet_unref(l->packet);
     }
-    if (tries < 4 && !libav_go_to(l, j->next)) /* back to what follows the line */
-        return input_fail(&l->in, e, "the container's index leads nowhere");
-    return ASSAY_OK;
+    return tries == 4 || libav_go_to(l, j->next) /* back to what follows the line */
+               ? ASSAY_OK : input_fail(&l->in, e, "the container's index leads nowhere");
 }
 
 static int libav_find_start(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
     for (uint64_t i = 1; i <= l->packets; i++)
-        libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts);
+        libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts, l->sent[i % LIBAV_PACKETS].dts);
     const int got = libav_read_line(j, l->packets + REORDERED, 0, e);
     /* A stream may begin with packets whose pictures are not shown. */
     if (got != 1 || l->sent[1].pts != l->frame->pts || j->earliest < l->frame->pts)
@@ -220,7 +223,7 @@ static int libav_find_start(struct jump *j, uint64_t target, struct assay_error 
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
-    struct jump j = {.l = l, .earliest = INT64_MAX};
+    struct jump j = {.l = l, .earliest = INT64_MAX, .dts = AV_NOPTS_VALUE};
     if (target < WORTH_IT || !libav_can_jump(l))
         return ASSAY_OK;
     const int got = libav_find_start(&j, target, e);

@@ -50,24 +50,11 @@ static bool libav_is_loss(const char *format)
     return false;
 }
 
-/* Counts a fault. The lock is held. */
-static void libav_add_fault(struct libav *l, const char *text)
-{
-    if (!l->faults++)
-        snprintf(l->fault, sizeof l->fault, "%s", text);
-}
-
 void libav_note_fault(struct libav *l, const char *text)
 {
     pthread_mutex_lock(&l->lock);
-    libav_add_fault(l, text);
-    pthread_mutex_unlock(&l->lock);
-}
-
-void libav_count_faults(struct libav *l)
-{
-    pthread_mutex_lock(&l->lock);
-    l->counting = true;
+    if (!l->faults++)
+        snprintf(l->fault, sizeof l->fault, "%s", text);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -102,9 +89,9 @@ PRINTF_LIKE(3, 0) static void libav_keep(void *context, int level, const char *f
     if (n == 0)
         return;
     text_for_message(shown, sizeof shown, (const unsigned char *)line, n);
-    pthread_mutex_lock(&l->lock);
     if ((l->counting || (level & 0xff) > AV_LOG_ERROR) && context && *(const AVClass **)context == avformat_get_class())
-        libav_add_fault(l, shown);
+        libav_note_fault(l, shown);
+    pthread_mutex_lock(&l->lock);
     if (packet)
         packet->damaged = true;
     const bool first = packet && (!l->damaged || packet->number < l->damaged->number);

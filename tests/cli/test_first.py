@@ -9,6 +9,7 @@ import subprocess
 import unittest
 
 from command import INPUT, Case, main
+from h264 import video
 
 HAVE = shutil.which("ffmpeg") and shutil.which("ffprobe") and os.environ.get("ASSAY_LIBAV")
 FRAMES = 330
@@ -141,6 +142,19 @@ class First(Case):
                 with self.subTest(name=name, kind=kind, first=first):
                     self.assertEqual(self.scores("--allow-length", "--first", first, "still.y4m", name),
                                      {n: m for n, m in whole.items() if n >= first})
+
+    def test_pictures_and_fields(self):
+        """In H.264 whose pictures are fields in part, a field is a packet of its own."""
+        stream, plain = video(FRAMES, lambda n: n % 3 == 1, keys=20)
+        self.write("a.264", stream)
+        self.write("ref.y4m", plain)
+        ends = "setts=ts=if(eq(N\\,0)\\,0\\,PREV_OUTPTS+PREV_OUTDURATION)"
+        for name in ("a.mkv", "a.mp4", "a.ts"):
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "a.264", "-c", "copy", "-bsf:v", ends, name],
+                           cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+            with self.subTest(name=name):
+                scores = self.scores("--allow-rate", "--first", 250, "ref.y4m", name)
+                self.assertEqual({n: m["psnr_y"] for n, m in scores.items()}, {n: 60 for n in range(250, FRAMES)})
 
     def test_equal_times(self):
         """Matroska counts milliseconds: of 2000 frames a second, two have each time."""
