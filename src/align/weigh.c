@@ -30,17 +30,11 @@ struct votes {
     uint64_t frames;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double median(double *value, size_t n)
 {
     if (!n)
         return 0;
-    qsort(value, n, sizeof *value, ascending);
+    qsort(value, n, sizeof *value, assay_ascending);
     return value[n / 2];
 }
 

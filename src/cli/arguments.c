@@ -14,8 +14,6 @@ const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", 
 static int unfit(enum cli_command command, const char *option, struct assay_error *e)
 {
     const int length = (int)(option[1] == '-' ? strcspn(option, "=") : 2);
-    if (command == COMMAND_MERGE)
-        return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for scoring; merge takes the options of results", length, option);
     if (command == COMMAND_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is for another command (assay --help)", length, option);
     return assay_fail(e, ASSAY_EUSAGE, "'%.*s' is not for 'assay %s' (assay --help)", length, option,
@@ -33,13 +31,6 @@ static int not_command(const struct cli *c, struct assay_error *e)
         suggest_text(&like, hint);
     }
     return *hint ? assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", first, hint) : ASSAY_OK;
-}
-
-/* The number of inputs is wrong. */
-static int not_two(const struct cli *c, const char *why, const char *text, struct assay_error *e)
-{
-    TRY(not_command(c, e));
-    return assay_fail(e, ASSAY_EUSAGE, "%s%s", why, text);
 }
 
 /* Videos are files; folders of images have a command of their own. */
@@ -137,10 +128,12 @@ static int check_all(struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "the %s is required: -%s (assay vmaf --help)",
                           c->q.path[0] ? "distorted video" : "reference",
                           c->q.path[0] ? "d/--distorted" : "r/--reference");
-    if (!c->q.path[0] || !c->q.path[1])
-        return not_two(c, c->command == COMMAND_ALIGN
-                          ? "two inputs are needed: assay align REFERENCE DISTORTED (assay align --help)"
-                          : "two inputs are needed: assay REFERENCE DISTORTED (assay --help)", "", e);
+    if (!c->q.path[0] || !c->q.path[1]) {
+        const char *const align = c->command == COMMAND_ALIGN ? "align " : "";
+        TRY(not_command(c, e));
+        return assay_fail(e, ASSAY_EUSAGE, "two inputs are needed: assay %sREFERENCE DISTORTED (assay %s--help)", align,
+                          align);
+    }
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     for (uint32_t i = 0; c->command == COMMAND_SCORE && i <= c->q.encodes; i++)
@@ -174,7 +167,7 @@ static int add_positional(struct cli *c, char *text, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "more than two inputs; the third is %s: 'assay REFERENCE ENCODE ENCODE ...' "
                           "takes several, and 'assay image REFERENCE FOLDER' all images of a folder", text);
     if (c->command != COMMAND_SCORE)
-        return not_two(c, "more than two inputs; the third is ", text, e);
+        return assay_fail(e, ASSAY_EUSAGE, "more than two inputs; the third is %s", text);
     if (c->q.encodes + 1 == ASSAY_ENCODES)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d encodes of one reference; number %d is %s", ASSAY_ENCODES,
                           ASSAY_ENCODES + 1, text);

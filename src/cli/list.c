@@ -212,16 +212,13 @@ static void show_json(void *opaque, const assay_device *d)
 int cli_list_devices(const char *backend, bool json, struct assay_error *e)
 {
     char why[512];
-    struct sink s = {.file = NULL};
+    struct sink s = {.file = stdout};
     struct json j = {.sink = &s};
-    if (json) {
-        TRY(sink_open(&s, "-", e));
+    if (json)
         json_list(&j, NULL, JSON_LINES);
-    }
     const int rc = assay_list_devices(backend, json ? show_json : show_text, json ? (void *)&j : stdout, why,
                                       sizeof why);
     if (json)
         json_end(&j);
-    const int closed = json ? sink_close(&s, e) : ASSAY_OK;
-    return rc ? assay_fail(e, rc, "%s", why) : closed;
+    return rc ? assay_fail(e, rc, "%s", why) : ASSAY_OK;
 }

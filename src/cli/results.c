@@ -239,14 +239,6 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
     return ASSAY_OK;
 }
 
-/* Prints a line for each gate on an encode. Returns how many failed, or a negative code. */
-static int print_gates(const struct cli *c, const struct stored *x, FILE *out, struct assay_error *e)
-{
-    char where[300];
-    snprintf(where, sizeof where, "%.280s: ", x->label);
-    return gates_check(where, c->gate, c->gates, &x->scores, &x->run, out, e);
-}
-
 /* The width of the table: what a terminal has, within bounds. */
 static int table_width(FILE *out)
 {
@@ -282,7 +274,9 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
         report_ladder_table(people, reference, entry, n, c->precision, table_width(people)))
         assay_fail(&r->failed, ASSAY_EINTERNAL, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     for (uint32_t k = 0; k < n && scored && c->gates; k++) {
-        const int bad = print_gates(c, &entry[k], people, &r->failed);
+        char where[300];
+        snprintf(where, sizeof where, "%.280s: ", entry[k].label);
+        const int bad = gates_check(where, c->gate, c->gates, &entry[k].scores, &entry[k].run, people, &r->failed);
         gates += bad > 0 ? bad : 0;
     }
     return r->failed.code ? assay_fail(e, r->failed.code, "%s", r->failed.text) : gates > 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "host/text.h"
 #include "report/heatmap.h"
 #include "report/plane_file.h"
 #include "report/png_file.h"
@@ -49,23 +50,6 @@ static char *stage_file(const struct cli_stage *s, const char *pass, uint32_t ou
     return n < 0 ? NULL : path;
 }
 
-/* "a, b, c": the passes that write planes, cut off with "..." where the message ends. */
-static void list_passes(assay_session *s, char *text, size_t size)
-{
-    size_t used = 0;
-    assay_plane p;
-    text[0] = 0;
-    for (uint32_t i = 0; !assay_session_plane(s, i, &p); i++) {
-        if (p.output || p.view)
-            continue;
-        if (used + strlen(p.pass) + 8 > size) {
-            strcpy(text + used, ", ...");
-            return;
-        }
-        used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", p.pass);
-    }
-}
-
 /* Finds plane `output` (from 0) of the pass that a stage names by name or number. */
 static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t output, uint32_t *index,
                        assay_plane *p)
@@ -77,14 +61,6 @@ static bool find_plane(const struct cli_stage *stage, assay_session *s, uint32_t
             return true;
     }
     return false;
-}
-
-/* Before the first frame. */
-static int check_file(const struct cli *c, const struct cli_stage *stage, const char *path, const assay_plane *p,
-                      struct assay_error *e)
-{
-    TRY(stage->file ? plane_file_check(stage->file, p->type, e) : ASSAY_OK);
-    return results_spare(c, path, FILE_PLANE, e);
 }
 
 int stages_read(assay_session *s, uint32_t index, const assay_plane *p, void **data, struct assay_error *e)
@@ -117,7 +93,10 @@ static int take_stage(const struct cli *c, const struct cli_stage *stage, assay_
     for (uint32_t o = 0; !rc && find_plane(stage, s, o, &index, &p); o++) {
         char *path = stage_file(stage, p.pass, o, *planes);
         rc = !path ? assay_fail_memory(e, "a file's name")
-             : write ? write_file(s, index, path, &p, e) : check_file(c, stage, path, &p, e);
+             : write ? write_file(s, index, path, &p, e)
+             : stage->file ? plane_file_check(stage->file, p.type, e) : ASSAY_OK;
+        if (!rc && !write)
+            rc = results_spare(c, path, FILE_PLANE, e);
         free(path);
     }
     return rc;
@@ -125,14 +104,16 @@ static int take_stage(const struct cli *c, const struct cli_stage *stage, assay_
 
 int stages_check(const struct cli *c, assay_session *s, struct assay_error *e)
 {
+    assay_plane p;
     for (uint32_t i = 0, planes; i < c->stages; i++) {
-        char known[400];
+        char known[400] = "";
         TRY(take_stage(c, &c->stage[i], s, false, &planes, e));
-        if (planes)
-            continue;
-        list_passes(s, known, sizeof known);
-        return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s",
-                          c->stage[i].pass, known[0] ? known : "none");
+        for (uint32_t k = 0; !planes && !assay_session_plane(s, k, &p); k++)
+            if (!p.output && !p.view && !text_list(known, sizeof known, p.pass))
+                break;
+        if (!planes)
+            return assay_fail(e, ASSAY_EUSAGE, "--dump-stage: no pass called '%s' writes a plane; those that do: %s",
+                              c->stage[i].pass, known[0] ? known : "none");
     }
     return ASSAY_OK;
 }

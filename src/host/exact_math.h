@@ -38,6 +38,13 @@ double assay_round(double x);
 static inline double assay_max(double a, double b) { return a > b ? a : b; }
 static inline double assay_min(double a, double b) { return a < b ? a : b; }
 
+/* Compares two doubles, for qsort. */
+static inline int assay_ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* 2^n for n from -1022 to 1023. */
 static inline double assay_power_of_two(int n)
 {

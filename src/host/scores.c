@@ -194,12 +194,6 @@ static uint64_t extreme_row(const struct scores *s, uint32_t key, uint64_t first
     return best;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double percentile(const struct scores *s, uint32_t key, uint64_t first, uint64_t end, double percent)
 {
     struct sorted_column *c = s->sorted;
@@ -207,7 +201,7 @@ static double percentile(const struct scores *s, uint32_t key, uint64_t first, u
     if (c->first != first || c->end != end || c->key != key) {
         for (uint64_t i = 0; i < rows; i++)
             c->value[i] = scores_value(s, first + i, key);
-        qsort(c->value, rows, sizeof *c->value, compare_doubles);
+        qsort(c->value, rows, sizeof *c->value, assay_ascending);
         c->first = first;
         c->end = end;
         c->key = key;

@@ -26,6 +26,14 @@ void text_append(char *to, size_t size, const char *format, ...)
     TEXT_GIVEN(to + used, size - used, format);
 }
 
+bool text_list(char *list, size_t size, const char *word)
+{
+    const size_t used = strlen(list);
+    const bool fits = used + strlen(word) + 2 + sizeof ", ..." <= size;
+    text_append(list, size, "%s%s", used ? ", " : "", fits ? word : "...");
+    return fits;
+}
+
 void text_end(char *to, size_t size, const char *text)
 {
     const size_t n = strlen(text);

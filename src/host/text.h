@@ -23,6 +23,10 @@ PRINTF_LIKE(3, 0) void text_format(char *to, size_t size, const char *format, va
 PRINTF_LIKE(3, 4) void text_set(char *to, size_t size, const char *format, ...);
 PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);
 
+/* Adds a word to the list "a, b". A list ends in "..." where the next word and the end of a list may not both fit: then
+ * it takes no more, and false is returned. */
+bool text_list(char *list, size_t size, const char *word);
+
 /* Copies a text into `size` bytes. Of one that is longer the end, which begins with a whole character, behind "...". */
 void text_end(char *to, size_t size, const char *text);
 

@@ -368,8 +368,6 @@ static void adm_frame(const struct metric *m, const int64_t *totals, double *val
 extern const struct metric_ops metric_adm;
 const struct metric_ops metric_adm = {
     .name = "adm", .summary = "detail loss and additive impairment of luma in integers, bit for bit libvmaf's",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct adm_options), .state_size = sizeof(struct adm_state),
+    METRIC_TABLES(adm),
     .least = SMALLEST, .allows = adm_allows, .build = adm_build, .frame = adm_frame,
 };

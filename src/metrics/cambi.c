@@ -368,8 +368,6 @@ static void cambi_frame(const struct metric *m, const int64_t *totals, double *v
 extern const struct metric_ops metric_cambi;
 const struct metric_ops metric_cambi = {
     .name = "cambi", .summary = "banding of the distorted picture's luma",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct cambi_options), .state_size = sizeof(struct cambi_state),
+    METRIC_TABLES(cambi),
     .allows = cambi_allows, .build = cambi_build, .frame = cambi_frame,
 };

@@ -185,8 +185,6 @@ extern const struct metric_ops metric_ciede2000;
 const struct metric_ops metric_ciede2000 = {
     .name = "ciede2000", .alias = "ciede",
     .summary = "mean CIEDE2000 colour difference, in dB",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct ciede2000_options), .state_size = sizeof(struct ciede2000_state),
+    METRIC_TABLES(ciede2000),
     .allows = ciede2000_allows, .build = ciede2000_build, .frame = ciede2000_frame,
 };

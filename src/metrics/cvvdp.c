@@ -564,9 +564,7 @@ static void cvvdp_finish(const struct metric *m, uint64_t frames, const assay_i1
 extern const struct metric_ops metric_cvvdp;
 const struct metric_ops metric_cvvdp = {
     .name = "cvvdp", .summary = "how visible differences are on a display (ColorVideoVDP), in JOD",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct cvvdp_options), .state_size = sizeof(struct cvvdp_state),
+    METRIC_TABLES(cvvdp),
     .of_colour = true, .of_display = true, .slow = true, .settle = cvvdp_settle, .allows = cvvdp_allows,
     .build = cvvdp_build, .frame = cvvdp_frame, .finish = cvvdp_finish,
 };

@@ -319,8 +319,6 @@ static void float_adm_frame(const struct metric *m, const int64_t *totals, doubl
 extern const struct metric_ops metric_float_adm;
 const struct metric_ops metric_float_adm = {
     .name = "float_adm", .summary = "detail loss and additive impairment of luma over four wavelet scales",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct float_adm_options), .state_size = sizeof(struct float_adm_state),
+    METRIC_TABLES(float_adm),
     .least = SMALLEST, .build = float_adm_build, .frame = float_adm_frame,
 };

@@ -165,9 +165,7 @@ static void float_motion_resolve(const struct metric *m, const double *const *ro
 extern const struct metric_ops metric_float_motion;
 const struct metric_ops metric_float_motion = {
     .name = "float_motion", .summary = "motion of the reference from frame to frame, in float",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct float_motion_options), .state_size = sizeof(struct float_motion_state),
+    METRIC_TABLES(float_motion),
     .least = SMALLEST, .allows = float_motion_allows, .build = float_motion_build, .frame = float_motion_frame,
     .resolve = float_motion_resolve,
 };

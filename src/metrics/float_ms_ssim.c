@@ -129,8 +129,6 @@ static void ms_ssim_frame(const struct metric *m, const int64_t *totals, double 
 extern const struct metric_ops metric_float_ms_ssim;
 const struct metric_ops metric_float_ms_ssim = {
     .name = "float_ms_ssim", .summary = "multi-scale structural similarity of luma",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct ms_ssim_options), .state_size = sizeof(struct ms_ssim_state),
+    METRIC_TABLES(ms_ssim),
     .least = SMALLEST, .build = ms_ssim_build, .frame = ms_ssim_frame,
 };

@@ -112,8 +112,6 @@ static void float_ssim_frame(const struct metric *m, const int64_t *totals, doub
 extern const struct metric_ops metric_float_ssim;
 const struct metric_ops metric_float_ssim = {
     .name = "float_ssim", .summary = "structural similarity of luma, scaled down to about 256 lines",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct float_ssim_options), .state_size = sizeof(struct float_ssim_state),
+    METRIC_TABLES(float_ssim),
     .allows = float_ssim_allows, .build = float_ssim_build, .frame = float_ssim_frame,
 };

@@ -141,8 +141,6 @@ static void float_vif_frame(const struct metric *m, const int64_t *totals, doubl
 extern const struct metric_ops metric_float_vif;
 const struct metric_ops metric_float_vif = {
     .name = "float_vif", .summary = "visual information fidelity of luma over four scales",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct float_vif_options), .state_size = sizeof(struct float_vif_state),
+    METRIC_TABLES(float_vif),
     .allows = float_vif_allows, .build = float_vif_build, .frame = float_vif_frame,
 };

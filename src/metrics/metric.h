@@ -219,6 +219,12 @@ struct metric_ops {
 };
 
 /* All metrics in the order of --list-metrics and of -m all, then NULL. */
+/* What a metric_ops has of a file with one metric: its tables, and the sizes of its structs. */
+#define METRIC_TABLES(metric) \
+    .options = options, .n_options = sizeof options / sizeof options[0], \
+    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0], \
+    .options_size = sizeof(struct metric##_options), .state_size = sizeof(struct metric##_state)
+
 extern const struct metric_ops *const assay_metrics[];
 const struct metric_ops *metric_find(const char *name, size_t length);
 

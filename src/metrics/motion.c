@@ -157,9 +157,7 @@ static void motion_resolve(const struct metric *m, const double *const *row, dou
 
 const struct metric_ops metric_motion = {
     .name = "motion", .summary = "motion of the reference from frame to frame, as in VMAF",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct motion_options), .state_size = sizeof(struct motion_state),
+    METRIC_TABLES(motion),
     .least = SMALLEST, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };
 

@@ -306,8 +306,6 @@ static void ssimulacra2_frame(const struct metric *m, const int64_t *totals, dou
 extern const struct metric_ops metric_ssimulacra2;
 const struct metric_ops metric_ssimulacra2 = {
     .name = "ssimulacra2", .summary = "SSIMULACRA 2.1: perceptual similarity in colour, 100 for identical pictures",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct ssimulacra2_options), .state_size = sizeof(struct ssimulacra2_state),
+    METRIC_TABLES(ssimulacra2),
     .of_colour = true, .allows = ssimulacra2_allows, .build = ssimulacra2_build, .frame = ssimulacra2_frame,
 };

@@ -131,8 +131,6 @@ static void vif_frame(const struct metric *m, const int64_t *totals, double *val
 extern const struct metric_ops metric_vif;
 const struct metric_ops metric_vif = {
     .name = "vif", .summary = "visual information fidelity of luma at four scales, in integers",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct vif_options), .state_size = sizeof(struct vif_state),
+    METRIC_TABLES(vif),
     .least = SMALLEST, .build = vif_build, .frame = vif_frame,
 };

@@ -367,9 +367,7 @@ static void vmaf_predict(const struct metric *m, const double *needed, double *v
 extern const struct metric_ops metric_vmaf;
 const struct metric_ops metric_vmaf = {
     .name = "vmaf", .summary = "quality as viewers rate it: VMAF, by a model of your choice",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct vmaf_options), .state_size = sizeof(struct vmaf_state),
+    METRIC_TABLES(vmaf),
     .open = vmaf_open, .settle = vmaf_settle, .close = vmaf_close, .alike = vmaf_alike, .build = vmaf_build,
     .predict = vmaf_predict,
 };

@@ -284,9 +284,7 @@ static void xpsnr_fold(const struct metric *m, const struct scores *scores, uint
 extern const struct metric_ops metric_xpsnr;
 const struct metric_ops metric_xpsnr = {
     .name = "xpsnr", .summary = "PSNR weighed by how much the picture hides (XPSNR), in dB",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct xpsnr_options), .state_size = sizeof(struct xpsnr_state),
+    METRIC_TABLES(xpsnr),
     .settle = xpsnr_settle, .close = xpsnr_close, .allows = xpsnr_allows, .build = xpsnr_build,
     .frame = xpsnr_frame, .fold = xpsnr_fold,
 };

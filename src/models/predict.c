@@ -112,12 +112,6 @@ static double predict_finish(const struct model_predictor *p, double y)
     return y;
 }
 
-static int predict_order(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Linear between the two values around the place. */
 static double predict_percentile(const double *sorted, uint32_t n, double percent)
 {
@@ -137,7 +131,7 @@ static void predict_figures(const struct model_predictor *first, double *raw, ui
     const double mean = sum / n;
     for (uint32_t i = 0; i < n; i++)
         squares += (raw[i] - mean) * (raw[i] - mean);
-    qsort(raw, n, sizeof *raw, predict_order);
+    qsort(raw, n, sizeof *raw, assay_ascending);
     const double slope = (predict_finish(first, mean + step) - predict_finish(first, mean - step)) / (2.0 * step);
     figures[MODEL_BAGGING] = predict_finish(first, mean);
     figures[MODEL_STDDEV] = assay_sqrt(squares / n) * slope;

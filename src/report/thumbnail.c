@@ -218,12 +218,6 @@ static double difference_of(const struct samples s[2], const double top[2], cons
     return 255 / top[0] * sum / ((double)(across[1] - across[0]) * (double)(down[1] - down[0]));
 }
 
-static int by_value(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 /* Draws values in the colours of heatmaps. *full becomes the value that 99 of 100 pixels do not exceed, so that a few
  * large ones do not hide all others, or the largest value where that is 0. */
 static int draw_values(const double *value, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e)
@@ -233,7 +227,7 @@ static int draw_values(const double *value, const uint32_t size[2], uint8_t *rgb
     if (!sorted)
         return assay_fail_memory(e, "a small picture");
     memcpy(sorted, value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value);
+    qsort(sorted, n, sizeof *sorted, assay_ascending);
     *full = sorted[n * 99 / 100] > 0 ? sorted[n * 99 / 100] : sorted[n - 1];
     free(sorted);
     for (size_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "results/results.h"
 
 static const char *option_name(bool over)
@@ -88,22 +89,6 @@ uint32_t gate_names_find(const struct gate_names *names, const char *name)
     return i;
 }
 
-/* "a, b, c", cut off with "..." where the buffer ends. */
-static void join(char *text, size_t size, const struct gate_names *names)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < names->names; i++) {
-        const char *name = names->name[i];
-        /* Behind the name and its comma there has to be room for the end of a list that is cut. */
-        if (used + strlen(name) + 2 + sizeof ", ..." > size) {
-            strcpy(text + used, i ? ", ..." : "...");
-            return;
-        }
-        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "", name);
-    }
-}
-
 int gate_check_direction(const struct gate *g, int direction, struct assay_error *e)
 {
     const bool spread = g->pool == POOL_STDDEV || g->pool == POOL_VARIANCE, higher = direction == ASSAY_HIGHER;
@@ -123,8 +108,9 @@ int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names
     for (uint32_t i = 0; i < gates; i++) {
         const uint32_t k = gate_names_find(n, g[i].key);
         if (k == n->names) {
-            char known[300];
-            join(known, sizeof known, n);
+            char known[300] = "";
+            for (uint32_t j = 0; j < n->names && text_list(known, sizeof known, n->name[j]);)
+                j++;
             return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s",
                               option_name(g[i].over), g[i].key, known);
         }
