@@ -11,7 +11,9 @@ struct butteraugli_options {
     struct butteraugli_weights weights;
     int pnorm, qnorm;
     bool norms;
+    uint64_t given;
 };
+enum { TARGET = 1 << 0 }; /* its row */
 
 struct butteraugli_state {
     double pixels;
@@ -52,7 +54,7 @@ static int butteraugli_allows(const struct metric_pair *pair, const void *opaque
     const struct butteraugli_options *o = opaque;
     const struct colour_options colour = butteraugli_colour(o);
     TRY(colour_allows(pair, &colour, "butteraugli", e));
-    if (colour_is_hdr(pair, &colour) && !(o->intensity_target >= 80.0 && o->intensity_target <= 80.0))
+    if (colour_is_hdr(pair, &colour) && o->given & TARGET)
         return assay_fail(e, ASSAY_EUSAGE, "butteraugli: intensity_target is of SDR; the light of PQ and HLG is in "
                           "cd/m2 already (butteraugli=white=%g says what white of SDR is beside it)",
                           o->intensity_target);
@@ -116,9 +118,7 @@ static void butteraugli_frame(const struct metric *m, const int64_t *totals, dou
 extern const struct metric_ops metric_butteraugli;
 const struct metric_ops metric_butteraugli = {
     .name = "butteraugli", .summary = "Butteraugli: psychovisual distance of libjxl, 0 for identical pictures",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct butteraugli_options), .state_size = sizeof(struct butteraugli_state),
+    METRIC_TABLES(butteraugli), .given = offsetof(struct butteraugli_options, given),
     .of_colour = true, .slow = true, .allows = butteraugli_allows, .build = butteraugli_build,
     .frame = butteraugli_frame,
 };

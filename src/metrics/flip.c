@@ -19,7 +19,9 @@ struct flip_options {
     double ppd, distance, monitor_width, monitor_pixels;
     struct flip_exposures exposures;
     bool pools;
+    uint64_t given;
 };
+enum { VIEWED = 1 << 1 | 1 << 2 | 1 << 3 }; /* the rows of what ppd is of */
 
 struct flip_state {
     uint32_t backgrounds; /* COLOUR_BACKGROUNDS with alpha, else 1 */
@@ -73,6 +75,9 @@ static int flip_allows(const struct metric_pair *pair, const void *opaque, struc
     const struct colour_options colour = colour_by_tags(&o->colour);
     const double ppd = flip_ppd(o);
     struct flip_exposures exposures;
+    if (o->ppd > 0.0 && o->given & VIEWED)
+        return assay_fail(e, ASSAY_EUSAGE, "flip: ppd is stated, and distance, monitor_width and monitor_pixels change "
+                          "nothing beside it");
     if (!(ppd >= FLIP_LEAST_PPD && ppd <= FLIP_MOST_PPD))
         return assay_fail(e, ASSAY_EUSAGE, "flip takes %g to %g pixels per degree, and this is %.4g", FLIP_LEAST_PPD,
                           FLIP_MOST_PPD, ppd);
@@ -374,9 +379,7 @@ static void flip_frame(const struct metric *m, const int64_t *totals, double *va
 extern const struct metric_ops metric_flip;
 const struct metric_ops metric_flip = {
     .name = "flip", .summary = "FLIP: the error seen when flipping between two pictures, 0 for identical ones",
-    .options = options, .n_options = sizeof options / sizeof options[0],
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct flip_options), .state_size = sizeof(struct flip_state),
+    METRIC_TABLES(flip), .given = offsetof(struct flip_options, given),
     .of_colour = true, .of_light = true, .close = flip_close, .allows = flip_allows, .build = flip_build,
     .frame = flip_frame,
 };

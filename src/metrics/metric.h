@@ -164,6 +164,7 @@ struct metric_ops {
     const struct metric_output *outputs;
     uint32_t n_outputs;
     size_t options_size, state_size;
+    size_t given; /* in the options: a uint64_t with a bit for each row that was stated; 0: they have none */
     bool of_colour; /* compares what a display shows: each side by its own colour and alpha. Else it compares codes */
     bool of_display; /* of_colour, but for the transfer function and the primaries: one display's, for both sides */
     bool slow; /* takes long, and few ask for it: by its name or with `everything` */
@@ -218,13 +219,13 @@ struct metric_ops {
     void (*fold)(const struct metric *m, const struct scores *scores, uint32_t column, double *aggregates);
 };
 
-/* All metrics in the order of --list-metrics and of -m all, then NULL. */
 /* What a metric_ops has of a file with one metric: its tables, and the sizes of its structs. */
 #define METRIC_TABLES(metric) \
     .options = options, .n_options = sizeof options / sizeof options[0], \
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0], \
     .options_size = sizeof(struct metric##_options), .state_size = sizeof(struct metric##_state)
 
+/* All metrics in the order of --list-metrics and of -m all, then NULL. */
 extern const struct metric_ops *const assay_metrics[];
 const struct metric_ops *metric_find(const char *name, size_t length);
 

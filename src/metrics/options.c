@@ -170,6 +170,8 @@ int options_parse(const struct metric_ops *ops, void *options, const char *text,
         if (*text == ':' && !*++text)
             return assay_fail(e, ASSAY_EUSAGE, "%s: an option is missing after the last ':'", ops->name);
     }
+    if (ops->given)
+        memcpy((char *)options + ops->given, &seen, sizeof seen);
     return ASSAY_OK;
 }
 

@@ -264,6 +264,14 @@ class Options(Case):
                         self.refuses(USAGE, [metric["name"], option["name"]], "-m",
                                      f"{metric['name']}={option['name']}={value}", REF, DIS)
 
+    def test_options_that_change_nothing(self):
+        """Beside another one, or on such pictures, they are refused, their defaults, too."""
+        for text, says in (("flip=distance=0.5:ppd=40", "ppd is stated"),
+                           ("flip=ppd=40:monitor_width=0.7", "ppd is stated"),
+                           ("butteraugli=transfer=pq:intensity_target=80", "intensity_target is of SDR")):
+            self.refuses(USAGE, says, "-m", text, *self.pairs["plain"])
+        self.passes("-q", "-m", "flip=ppd=0:distance=0.5,butteraugli=transfer=pq", *self.pairs["plain"])
+
     def test_the_limits_themselves_are_taken(self):
         for metric in self.table:
             for option in metric["options"]:
