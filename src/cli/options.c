@@ -93,7 +93,18 @@ int option_u32(const char *what, const char *text, size_t n, uint32_t least, uin
     return ASSAY_OK;
 }
 
-int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value, struct assay_error *e)
+/* Whether an argument in front of argv[i] sets what `o` does. No value begins with a dash. */
+static bool is_again(const struct option_list *l, const struct option *o, char **argv, int i)
+{
+    char *value;
+    for (int k = 0; k < i; k++)
+        if (argv[k][0] == '-' && argv[k][1] && option_find(l, o->commands, argv[k], &value) == o)
+            return true;
+    return false;
+}
+
+int option_set(const struct option_list *l, const struct option *o, void *to, int argc, char **argv, int *i,
+               char *value, struct assay_error *e)
 {
     void *at = (char *)to + o->offset;
     const bool takes = o->kind > OPTION_PICK;
@@ -107,6 +118,8 @@ int option_set(const struct option *o, void *to, int argc, char **argv, int *i, 
     if (takes && !value && argv[*i + 1][0] == '-' && argv[*i + 1][1])
         return assay_fail(e, ASSAY_EUSAGE, "'%s' needs a value, and '%s' looks like an option (if it is none: --%s=%s)",
                           argv[*i], argv[*i + 1], o->name, argv[*i + 1]);
+    if (takes && l && o->kind < OPTION_ADD && is_again(l, o, argv, *i))
+        return assay_fail(e, ASSAY_EUSAGE, "%s is given twice, and takes one value", what);
     if (takes && !value)
         value = argv[++*i];
     if (o->kind == OPTION_STRING && o->words && text_word(o->words, value) < 0)
@@ -163,7 +176,7 @@ int option_parse(const struct option_list *l, void *to, int argc, char **argv, s
             words = true;
         } else {
             const struct option *o = dashed ? option_find(l, 0, argv[i], &value) : NULL;
-            TRY(o ? option_set(o, to, argc, argv, &i, value, e) : option_unknown(l, 0, argv[i], l->help, e));
+            TRY(o ? option_set(l, o, to, argc, argv, &i, value, e) : option_unknown(l, 0, argv[i], l->help, e));
         }
     }
     return ASSAY_OK;

@@ -17,6 +17,7 @@ enum option_kind {
     OPTION_U32,    /* uint32_t: a whole number from `least` to `most` */
     OPTION_U64,    /* uint64_t: a whole number from `least` to `most` */
     OPTION_CALL,   /* no field: calls `call` with the value and `least` */
+    OPTION_ADD,    /* as OPTION_CALL; given again, it adds to what is there. The others are refused a second time */
 };
 
 /* A row of a table. `to` is the structure whose fields the options set. */
@@ -65,8 +66,9 @@ const struct option *option_find(const struct option_list *l, unsigned commands,
 
 /* Sets the field of option `o`, which is argv[*i]. If the option takes a value and `value` is NULL, the value is
  * argv[*i + 1], and *i moves there. Such a value may not begin with a dash: it would be the next option, after a
- * forgotten value. "-" alone is a value. */
-int option_set(const struct option *o, void *to, int argc, char **argv, int *i, char *value, struct assay_error *e);
+ * forgotten value. "-" alone is a value. l: the table; NULL where the last one of several counts, as for getopt. */
+int option_set(const struct option_list *l, const struct option *o, void *to, int argc, char **argv, int *i,
+               char *value, struct assay_error *e);
 
 /* Fails for an argument that is no option of the table. The message offers the closest name among the options that one
  * of `commands` takes, or among all if `commands` is 0. `help` is the command that lists them: "assay image --help". */

@@ -154,7 +154,7 @@ class Lists(Case):
              [["reference", "distorted", "options"], [a, b, "-m 'psnr"]]),
             (USAGE, "line 2, column 3 (options): more than two inputs",
              [["reference", "distorted", "options"], [a, b, c]]),
-            (USAGE, "line 2, column 3 (options): the reference and the distorted file have columns",
+            (USAGE, "line 2, column 3 (options): --distorted is given twice",
              [["reference", "distorted", "options"], [a, b, f"-d {c}"]]),
             (USAGE, "line 2, column 3 (options): a report can't be written to standard output",
              [["reference", "distorted", "options"], [a, b, "--json -"]]),

@@ -176,6 +176,23 @@ class Usage(Case):
 
     def test_raw_needs_all_four(self):
         for options in (["-w", "32"], ["-w", "32", "-h", "24"], ["-w", "32", "-h", "24", "-p", "420"]):
+    def test_what_is_given_twice(self):
+        """An option that takes one value is refused a second time, by whichever of its names. Others add up."""
+        for args in ("--heatmap a --heatmap b", "--shard a --shard=a", "--precision 3 --precision max",
+                     "--thumbnails 1 --thumbnails 2", "--first 1 --first 1s", "-n 1 --frame-cnt 2", "-w 8 --width 9",
+                     "--skip-ref 1 --frame_skip_ref 2", "--crop-dis 1=8x8+0+0 --crop-dis 1=8x8+2+2",
+                     "--scale-to 8x8 --scale-to 9x9", "--name a --name b", "--frames-worst 1 --frames-worst 2"):
+            with self.subTest(args):
+                self.refuses(USAGE, "is given twice", *args.split(), REF, DIS)
+        for args in ("batch --summary a --summary b", "probe -w 8 -w 9 a", "doctor --cpu scalar --cpu scalar",
+                     "parity --backends cpu,cpu:scalar --backends cpu:scalar,cpu"):
+            self.refuses(USAGE, "is given twice", *args.split())
+        self.refuses(USAGE, "'c.y4m' would take the place of", REF, DIS, "-r", "c.y4m")
+        self.passes("-q", "-m", "psnr", "-m", "float_ssim", "--json", "a", "--json", "b", "--crop-dis", "8x8+0+0",
+                    "--crop-dis", "1=16x16+0+0", "--crop-ref", "16x16+0+0", "-q", REF, DIS)
+        self.passes("vmaf", "-qn", "-r", "c.y4m", "-r", REF, "-d", DIS, "--feature", "psnr", "--threads", "2",
+                    "--threads", "1", "--frame_cnt", "9", "--frame_cnt", "1", "-o", "a", "-o", "b") # the last one
+
             self.refuses(USAGE, "all four", REF, DIS, *options)
         self.refuses(USAGE, "--pixel-format", REF, DIS, "-p", "410")
         for depth in ("7", "17", "0", "eight"):

@@ -194,14 +194,12 @@ static int parse(struct cli *c, struct command *m, int most, struct assay_error 
 }
 
 /* What a list of jobs has no place for. */
-static int check_fit(const struct cli *c, const struct jobs_job *of, struct assay_error *e)
+static int check_fit(const struct cli *c, struct assay_error *e)
 {
     if (c->action != ACTION_SCORE)
         return assay_fail(e, ASSAY_EUSAGE, "a job scores: --help, --version and --list-... are not for it");
     if (c->q.encodes > 1)
         return assay_fail(e, ASSAY_EUSAGE, "more than two inputs: a job scores one encode");
-    if (strcmp(c->q.path[0], of->reference) || strcmp(c->q.path[1], of->distorted))
-        return assay_fail(e, ASSAY_EUSAGE, "the reference and the distorted file have columns of their own");
     if (c->dump_graph || c->dump_memory)
         return assay_fail(e, ASSAY_EUSAGE, "%s prints to standard output, which a job has not",
                           c->dump_graph ? "--dump-graph" : "--dump-memory");
@@ -258,12 +256,11 @@ static int check_metrics(struct list *l, const struct gate **bad, struct assay_e
     return rc;
 }
 
-static int check_command(struct list *l, uint32_t row, struct command *m, const struct gate **bad,
-                         struct assay_error *e)
+static int check_command(struct list *l, struct command *m, const struct gate **bad, struct assay_error *e)
 {
     *bad = NULL;
     TRY(parse(l->batch->parsed, m, INT_MAX, e));
-    TRY(check_fit(l->batch->parsed, job_of(l, row), e));
+    TRY(check_fit(l->batch->parsed, e));
     return check_metrics(l, bad, e);
 }
 
@@ -277,7 +274,7 @@ static uint32_t find_column(struct list *l, uint32_t row, const char *wrong)
         struct assay_error e = {0};
         struct command one = {0};
         if (l->column[i].kind > DISTORTED && !write_command(l, row, i + 1, &one, &e) &&
-            check_command(l, row, &one, &bad, &e) && !strcmp(e.text, wrong))
+            check_command(l, &one, &bad, &e) && !strcmp(e.text, wrong))
             found = i + 1;
         command_free(&one);
     }
@@ -449,7 +446,7 @@ static int check_job(struct list *l, uint32_t row, struct command *m, struct ass
     struct assay_error why = {0};
     const struct gate *bad;
     TRY(add_inputs(l, row, e));
-    const int rc = check_command(l, row, m, &bad, &why);
+    const int rc = check_command(l, m, &bad, &why);
     if (rc)
         return refuse(l, rc, row, bad ? column_with(l, row, bad->over ? "--fail-over" : "--fail-under", bad->key)
                                       : find_column(l, row, why.text), e, "%s", why.text);
