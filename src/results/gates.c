@@ -74,6 +74,8 @@ int gate_parse(struct gate *g, const char *text, bool over, struct assay_error *
     const bool of_pixels = take_percent(equals + 1, number, sizeof number);
     if ((size_t)(equals - text) < sizeof g->key && !parse_number(of_pixels ? number : equals + 1, &limit))
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: '%s' is not a number", option, text, equals + 1);
+    if (of_pixels && !(limit >= 0 && limit <= 100))
+        return assay_fail(e, ASSAY_EUSAGE, "%s %s: a share of the pixels is 0%% to 100%%", option, text);
     TRY(gate_figure(g, option, text, (size_t)(equals - text), e));
     g->limit = limit;
     g->over = over;

@@ -496,6 +496,8 @@ class Image(Case):
         self.refuses(USAGE, "'max_diff' counts no pixels", "image", "-q", "a.png", "b.png", "--fail-over",
                      "max_diff=1%")
         self.refuses(USAGE, "not a number", "image", "a.png", "b.png", "--fail-over", "diff_pixels=%")
+        for limit in ("100.1%", "-1%", "inf%"):
+            self.refuses(USAGE, "0% to 100%", "image", "a.png", "b.png", "--fail-over", f"diff_pixels={limit}")
         self.refuses(USAGE, "for 'assay image'", "a.png", "b.png", "--fail-over", "diff_pixels=1%")
 
     def test_folders_within_folders(self):
