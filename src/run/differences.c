@@ -353,7 +353,8 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct request
         snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
     }
     /* Scaling gives pictures of one shape on a screen one shape of samples. */
-    const bool alike = q->config.scale && same_shape(&p->source[0].input->format, &p->source[1].input->format);
+    const bool alike = (q->config.scale || r->scaled) &&
+                       same_shape(&p->source[0].input->format, &p->source[1].input->format);
     if (!alike && num[0] * den[1] != num[1] * den[0])
         differ(r, p, q, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
                "the samples are compared as they are");

@@ -104,6 +104,8 @@ class Scale(Case):
         done = self.passes("-m", "psnr", "--scale", "bicubic", "--no-progress", ref, wide)
         self.assertNotIn("stretches", done.err)
         self.assertNotIn("aspect", done.err)
+        refused = self.refuses(MISMATCH, "--scale bicubic brings it to the reference's size)", "-m", "psnr", ref, wide)
+        self.assertNotIn("--allow-sar", refused.err) # scaling gives both one shape of samples
 
     def test_machine_options_change_nothing(self):
         ref, dis = self.large(width=96, height=200, frames=5), self.small(width=64, height=134, frames=5)
