@@ -143,7 +143,8 @@ class RequestFields:
                 of frames, pictures. Default: frames.
             assume: colour of images that say otherwise, for metrics of colour. One of srgb. Default: as tagged.
             metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
-                Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff.
+                Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff,
+                of assay parity all.
             pair: by what frames are paired. One of number, time. Default: number.
             first: the first pair that is scored. 0 to 999999999999999. Default: 0.
             frames: how many pairs are scored at most. 1 to 999999999999999. Default: all.
@@ -207,7 +208,8 @@ def score(reference: Source, encodes: Union[Source, Sequence[Source]], *,
             frames, pictures. Default: frames.
         assume: colour of images that say otherwise, for metrics of colour. One of srgb. Default: as tagged.
         metrics: metrics with their options, "all", or "everything": slow ones, too. A list, or a text with commas.
-            Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff.
+            Default: vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff, of
+            assay parity all.
         pair: by what frames are paired. One of number, time. Default: number.
         first: the first pair that is scored. 0 to 999999999999999. Default: 0.
         frames: how many pairs are scored at most. 1 to 999999999999999. Default: all.

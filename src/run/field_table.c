@@ -144,7 +144,8 @@ static const struct field fields[] = {
      .words = "srgb", .fallback = "as tagged", .option = {"assume"}, .argument = "srgb"},
     {"metrics", "metrics with their options, \"all\", or \"everything\": slow ones, too", TAKE_LIST,
      .call = take_metric, .section = "Metrics",
-     .fallback = "vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff",
+     .fallback = "vmaf, psnr and float_ms_ssim, as far as the pictures allow them; of assay image psnr and diff, of "
+                 "assay parity all",
      .option = {"metric"}, .also = {"metrics"}, .letter = {'m'}, .argument = "LIST"},
     {"pair", "by what frames are paired", TAKE_WORD, AT(pair_by), .words = "number, time", .fallback = "number",
      .option = {"pair"}, .argument = "number|time"},

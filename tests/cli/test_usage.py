@@ -33,7 +33,9 @@ class Usage(Case):
                 self.assertNotIn(f"called '{option}", err)
                 self.assertNotIn(f"'{option}' is", err)
         self.assertEqual(len(texts), 5)
-        self.assertIn("of assay image psnr and diff", " ".join(self.passes("help", "image").out.split()))
+        for command in ("image", "parity"):
+            self.assertIn("of assay image psnr and diff, of assay parity all",
+                          " ".join(self.passes("help", command).out.split()))
 
     def test_height_is_not_help(self):
         """A height that a script left out may not end in success."""
@@ -174,8 +176,6 @@ class Usage(Case):
     def test_two_reports_to_one_place(self):
         self.refuses(USAGE, "a.json", REF, DIS, "--json", "a.json", "--xml", "a.json")
 
-    def test_raw_needs_all_four(self):
-        for options in (["-w", "32"], ["-w", "32", "-h", "24"], ["-w", "32", "-h", "24", "-p", "420"]):
     def test_what_is_given_twice(self):
         """An option that takes one value is refused a second time, by whichever of its names. Others add up."""
         for args in ("--heatmap a --heatmap b", "--shard a --shard=a", "--precision 3 --precision max",
@@ -193,6 +193,8 @@ class Usage(Case):
         self.passes("vmaf", "-qn", "-r", "c.y4m", "-r", REF, "-d", DIS, "--feature", "psnr", "--threads", "2",
                     "--threads", "1", "--frame_cnt", "9", "--frame_cnt", "1", "-o", "a", "-o", "b") # the last one
 
+    def test_raw_needs_all_four(self):
+        for options in (["-w", "32"], ["-w", "32", "-h", "24"], ["-w", "32", "-h", "24", "-p", "420"]):
             self.refuses(USAGE, "all four", REF, DIS, *options)
         self.refuses(USAGE, "--pixel-format", REF, DIS, "-p", "410")
         for depth in ("7", "17", "0", "eight"):
