@@ -349,11 +349,19 @@ class Models(VmafCase):
         self.refuses_vmaf(FAILED, "vmaf_v9", "-r", REF, "-d", DIS, "-m", "version=vmaf_v9")
 
     def test_feature_of_the_model_asked_for_twice(self):
-        """The same columns, those asked for behind the others."""
-        self.vmaf("-q", "-r", REF, "-d", DIS, "--json", "-o", "a.json", "--feature", "vif", "--feature", "motion")
-        for a, b in zip(json.loads(self.read("a.json"))["frames"],
-                        json.loads((HERE / "default.json").read_text(encoding="utf-8"))["frames"], strict=True):
-            self.assertEqual(a, b)
+        """The same columns in the same order, with others behind them."""
+        bare = (HERE / "default.csv").read_text(encoding="utf-8")
+        for features in (["vif", "motion"], ["adm"], ["motion", "adm", "vif"]):
+            self.vmaf("-q", "-r", REF, "-d", DIS, "--csv", "-o", "a.csv", "--fail-under", "integer_adm2=0.1",
+                      *[x for f in features for x in ("--feature", f)])
+            self.assertEqual(self.read("a.csv"), bare)
+        self.vmaf("-q", "-r", REF, "-d", DIS, "--csv", "-o", "a.csv", "--feature", "psnr", "--feature", "adm",
+                  "-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg",
+                  "--feature", "vif=vif_enhn_gain_limit=1", "--feature", "psnr")
+        head = self.read("a.csv").splitlines()[0].split(",")
+        self.assertEqual(head[:13], bare.splitlines()[0].split(",")[:13])
+        self.assertEqual(",".join(head[-9:]), "integer_vif_scale3_egl_1,psnr_y,psnr_cb,psnr_cr,integer_motion2,"
+                                              "integer_motion3,vmaf,neg,")
 
 
 class Scripts(VmafCase):

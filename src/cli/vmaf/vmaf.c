@@ -247,6 +247,21 @@ int vmaf_mask(void *cli, char *text, uint64_t gpu, struct assay_error *e)
 
 /* ---- all of them ---- */
 
+/* Whether a model brings a feature. Its columns are where the model's are, however often it is asked for. */
+static bool is_of_model(const struct cli *c, const char *metric)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < c->vmaf.models && !found; i++) {
+        assay_model *model;
+        assay_feature feature;
+        assay_model_open(&model, c->q.metric[i], NULL, NULL, 0);
+        for (uint32_t k = 0; !found && !assay_model_feature(model, k, &feature); k++)
+            found = !strcmp(feature.metric, metric);
+        assay_model_close(&model);
+    }
+    return found;
+}
+
 int vmaf_conclude(struct cli *c, struct assay_error *e)
 {
     static const enum allow unseen[] = {ALLOW_LENGTH, ALLOW_RATE, ALLOW_RANGE, ALLOW_SAR, ALLOW_FIELD_ORDER,
@@ -256,6 +271,8 @@ int vmaf_conclude(struct cli *c, struct assay_error *e)
     if (!v->models && !v->no_prediction)
         TRY(add_model(c, "version=vmaf_v0.6.1", e));
     for (uint32_t i = 0; i < v->features; i++) {
+        if (is_of_model(c, v->feature[i]))
+            continue;
         if (c->q.metrics == REQUEST_METRICS)
             return assay_fail(e, ASSAY_EUSAGE, "more than %d models and features", REQUEST_METRICS);
         c->q.metric[c->q.metrics++] = v->feature[i];
