@@ -15,7 +15,11 @@ static bool starts(const unsigned char *start, size_t n, size_t at, const char *
 #define STARTS(at, magic) starts(start, n, at, magic, sizeof magic - 1)
 
 static bool is_png(const unsigned char *start, size_t n) { return STARTS(0, "\x89PNG\r\n\x1a\n"); }
-static bool is_jpeg(const unsigned char *start, size_t n) { return STARTS(0, "\xff\xd8\xff"); }
+static bool is_jpeg(const unsigned char *start, size_t n) /* but JPEG-LS, which libav decodes */
+{
+    return STARTS(0, "\xff\xd8\xff") && !STARTS(3, "\xf7");
+}
+
 static bool is_webp(const unsigned char *start, size_t n) { return STARTS(0, "RIFF") && STARTS(8, "WEBP"); }
 
 static bool is_jxl(const unsigned char *start, size_t n)

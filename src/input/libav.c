@@ -39,7 +39,7 @@ static void libav_close(struct input *in)
  * missing at the end without a word. `d` has zeros behind its n bytes. 0: it does not say it. */
 static uint64_t libav_still_end(const char *codec, const uint8_t *d, uint64_t n)
 {
-    enum { SUN_HEAD = 32, SUN_RUNS = 2, SGI_HEAD = 512, QOI_TAIL = 8 };
+    enum { SUN_HEAD = 32, SUN_RUNS = 2, SGI_HEAD = 512, QOI_TAIL = 8, PCX_HEAD = 128, PIX_HEAD = 10, PSD_HEAD = 26 };
     if (!strcmp(codec, "bmp"))
         return little_endian(d + 2, 4);
     if (!strcmp(codec, "dpx") && big_endian(d + 16, 4) != UINT32_MAX)
@@ -50,6 +50,27 @@ static uint64_t libav_still_end(const char *codec, const uint8_t *d, uint64_t n)
         const uint64_t row = (big_endian(d + 4, 4) * big_endian(d + 12, 4) + 15) / 16 * 2;
         const uint64_t plain = big_endian(d + 20, 4) == SUN_RUNS ? 0 : row * big_endian(d + 8, 4);
         return SUN_HEAD + big_endian(d + 28, 4) + FFMAX(plain, big_endian(d + 16, 4));
+    }
+    if (!strcmp(codec, "alias_pix") && n > PIX_HEAD) /* runs of one size */
+        return n + (n - PIX_HEAD) % (1 + big_endian(d + 8, 2) / 8);
+    if (!strcmp(codec, "pcx") && n > PCX_HEAD) {
+        const uint64_t row = d[65] * little_endian(d + 66, 2), bottom = little_endian(d + 10, 2);
+        uint64_t end = PCX_HEAD;
+        for (uint64_t y = little_endian(d + 6, 2), x; y <= bottom; y++)
+            for (x = 0; x < row && end <= n; end++)
+                x += d[2] && d[end] >= 0xc0 ? d[end++] & 0x3f : 1; /* a run is in front of its sample */
+        return end;
+    }
+    if (!strcmp(codec, "psd") && n > PSD_HEAD) { /* behind three sections, how runs are stored: the sizes of rows */
+        uint64_t at = PSD_HEAD;
+        for (int i = 0; i < 3 && at < n; i++)
+            at += 4 + big_endian(d + at, 4);
+        const uint64_t rows = at < n && big_endian(d + at, 2) == 1 ? big_endian(d + 12, 2) * big_endian(d + 14, 4) : 0;
+        const uint64_t first = at + 2 + 2 * rows;
+        uint64_t end = rows ? first : 0;
+        for (at += 2; end <= n && at < first; at += 2)
+            end += big_endian(d + at, 2);
+        return end;
     }
     const uint64_t rows = strcmp(codec, "sgi") || !d[2] ? 0 : big_endian(d + 8, 2) * big_endian(d + 10, 2);
     uint64_t end = rows ? SGI_HEAD + 8 * rows : 0;
@@ -83,7 +104,7 @@ static bool libav_is_rescaled(const char *codec, const char *text)
 static bool libav_is_cut(const struct libav *l, const char *codec)
 {
     const char *const container = l->container->iformat->name;
-    const bool jpeg = !strcmp(container, "jpeg_pipe") || !strcmp(container, "mjpeg");
+    const bool jpeg = text_word("jpeg_pipe jpegls_pipe mjpeg", container) >= 0;
     if (!strcmp(container, "nut") && l->stated_end && l->packet->pos + l->packet->size > (int64_t)l->stated_end)
         return true;
     for (int i = l->packet->size - 2; jpeg && i >= 0; i--)
@@ -498,7 +519,8 @@ static int libav_choose_track(struct libav *l, struct assay_error *e)
         }
     }
     if (!l->track)
-        return assay_fail(e, ASSAY_EINPUT, "%s: holds no video (%s)", l->in.name, l->container->iformat->name);
+        return assay_fail(e, ASSAY_EINPUT, "%s: holds no video (libav takes it for %s)", l->in.name,
+                          l->container->iformat->name);
     l->track->discard = AVDISCARD_DEFAULT;
     if (tracks > 1)
         snprintf(l->in.notice, sizeof l->in.notice, "track %u of %u video tracks is read", chosen, tracks);

@@ -127,11 +127,15 @@ static int libav_make_context(struct libav *l, struct assay_error *e)
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
     const unsigned char *start;
-    const bool pam = stream_peek(l->stream, &start, 3) >= 3 && !memcmp(start, "P7\n", 3);
+    const size_t n = stream_peek(l->stream, &start, 6);
+    const bool pam = n >= 3 && !memcmp(start, "P7\n", 3);
     const AVInputFormat *demuxer = pam ? av_find_input_format("pam_pipe") : NULL; /* libav takes few PAMs for one */
     AVDictionary *wishes = NULL;
     l->playlist = options->playlist;
     TRY(libav_make_context(l, e));
+    if (n >= 6 && (!memcmp(start, "#?RADI", 6) || !memcmp(start, "#?RGBE", 6))) /* some libav takes it for subtitles */
+        return assay_fail(e, ASSAY_EINPUT, "%s: is Radiance HDR, which is not read: OpenEXR and PFM of its light are",
+                          l->in.name);
     /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
     int code = demuxer ? 0 : av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
     if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)

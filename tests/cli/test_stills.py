@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Still pictures that libav reads: those without their end, and those that its decoders would scale inexactly."""
+import json
 import os
 import struct
 import unittest
@@ -44,6 +45,27 @@ def sgi(flat):
     return head + struct.pack(f">{len(table)}I", *table) + b"".join(rows)
 
 
+def pcx(flat, packed):
+    """Rows of three planes, of an even number of bytes each; with runs, each sample is one."""
+    wide = WIDTH + WIDTH % 2
+    head = struct.pack("<4B6H", 10, 5, packed, 8, 0, 0, WIDTH - 1, HEIGHT - 1, 72, 72).ljust(65, b"\0")
+    planes = (row[c::3] + bytes(wide - WIDTH) for row in flat for c in range(3))
+    body = (bytes(b for v in plane for b in ([0xc1, v] if packed else [v])) for plane in planes)
+    return (head + struct.pack("<BHH", 3, wide, 1)).ljust(128, b"\0") + b"".join(body)
+
+
+def psd(flat):
+    """Rows of literals, plane by plane, behind a section of resources."""
+    rows = [bytes([WIDTH - 1]) + row[c::3] for c in range(3) for row in flat]
+    head = struct.pack(">4sH6xHIIHHII5sIH", b"8BPS", 1, 3, HEIGHT, WIDTH, 8, 3, 0, 5, b"notes", 0, 1)
+    return head + struct.pack(f">{len(rows)}H", *map(len, rows)) + b"".join(rows)
+
+
+def pix(turned):
+    pixels_of = (row[3 * x:3 * x + 3] for row in turned for x in range(WIDTH))
+    return struct.pack(">5H", WIDTH, HEIGHT, 0, 0, 24) + b"".join(b"\1" + pixel for pixel in pixels_of)
+
+
 def stills(rows):
     flat = [bytes(row) for row in rows]
     turned = [bytes(v for x in range(WIDTH) for v in row[3 * x:3 * x + 3][::-1]) for row in flat]
@@ -51,7 +73,8 @@ def stills(rows):
     runs = b"".join(bytes([v, 0] if v == 0x80 else [v]) for v in plain)
     return {"a.bmp": bmp(turned), "big.dpx": dpx(flat, ">"), "little.dpx": dpx(flat, "<"), "a.qoi": qoi(flat),
             "new.sun": sun(plain, 1, len(plain)), "old.sun": sun(plain, 0, 0), "runs.sun": sun(runs, 2, len(runs)),
-            "a.sgi": sgi(flat)}
+            "a.sgi": sgi(flat), "plain.pcx": pcx(flat, 0), "runs.pcx": pcx(flat, 1), "a.psd": psd(flat),
+            "a.pix": pix(turned)}
 
 
 @unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
@@ -70,6 +93,30 @@ class Stills(Case):
                     self.assertEqual((result.code, result.out), (INPUT, ""), (less, result))
                     self.assertRegex(result.err, r"\Aassay: cut: .*\n\Z")
 
+    def test_jpeg_ls(self):
+        """Samples of 12 bits, which libav puts at the top of 16, are read as they are. A row: fifteen of 0 in runs of
+        1, 2 and 3, which a sample of 1000 interrupts."""
+        bits = "1" * 8 + "0" + "011" + 31 * "0" + "1" + "001111" # a byte of ones is followed by a zero
+        data = bytes(int(bits[i:i + 8].ljust(8, "0"), 2) for i in range(0, len(bits), 8))
+        whole = (b"\xff\xd8\xff\xf7" + struct.pack(">HBHHBBBB", 11, 12, 1, 16, 1, 1, 0x11, 0) + b"\xff\xda" +
+                 struct.pack(">HBBBBBB", 8, 1, 1, 0, 0, 0, 0) + data + b"\xff\xd9")
+        self.write("a.jls", whole)
+        for last, more in ((1000, 0), (1001, 1)):
+            row = struct.pack("<16H", *[0] * 15, last)
+            self.write("a.y4m", b"YUV4MPEG2 W16 H1 F25:1 Cmono12\nFRAME\n" + row)
+            report = json.loads(self.passes("-q", "-m", "diff", "--json", "-", "a.jls", "a.y4m").out)
+            self.assertEqual(report["frames"][0]["metrics"]["max_diff"], more)
+        self.assertIn("gray12: equal", self.passes("image", "a.jls", "a.jls").out)
+        for less in (1, 2, 3, 5):
+            self.write("cut", whole[:-less])
+            self.refuses(INPUT, "cut: frame 0: truncated, or joined", "-q", "-m", "psnr", "cut", "cut")
+
+    def test_what_is_not_read(self):
+        """Some libav takes Radiance HDR for subtitles."""
+        head = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 4 +X 4\n"
+        self.write("a.hdr", head + bytes([128, 100, 60, 129]) * 16)
+        self.refuses(INPUT, "a.hdr: is Radiance HDR, which is not read", "image", "a.hdr", "a.hdr")
+
     def test_joined(self):
         """Of joined SGI and Sun rasters libav reads the first one. Other bytes behind a picture are none of it."""
         for name, data in stills(pixels(WIDTH, HEIGHT)).items():
@@ -77,8 +124,10 @@ class Stills(Case):
                 self.write("a", data)
                 self.write("b", data + data)
                 result = self.run_assay("-m", "psnr", "b", "b")
-                if result.code == INPUT and not name.endswith((".bmp", ".qoi")):
+                if result.code == INPUT and not name.endswith((".bmp", ".qoi", ".pix")):
                     self.assertIn("b: frame 0: truncated, or joined to another picture", result.err)
+                elif name == "a.pix": # of which libav decodes nothing then
+                    self.assertEqual(result.code, INPUT, result)
                 else: # libav finds a small DPX behind another one in some versions
                     self.assertFalse(name.endswith((".sgi", ".sun")), result)
                     self.assertIn(", 2 frames", result.out)

@@ -382,7 +382,7 @@ static void tracks(void **state)
                 "-disposition:v:0 attached_pic song.m4a");
     must_not_open("song.m4a", "holds no video");
     run_or_skip("ffmpeg -v error -y -f lavfi -i sine=d=0.1 song.wav");
-    must_not_open("song.wav", "holds no video (wav)");
+    must_not_open("song.wav", "holds no video (libav takes it for wav)");
 }
 
 /* ---- refusals ---- */
