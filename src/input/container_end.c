@@ -84,8 +84,8 @@ static uint64_t container_boxes_end(const struct stream *s)
     for (int i = 0; i < MOST_BOXES && at < s->size; i++) {
         unsigned char head[16];
         const size_t n = stream_look_at(s, at, head, sizeof head);
-        if (n < 8)
-            return at + 8;
+        if (n < 8) /* more than four zeros are no size in front of a name */
+            return n > 4 && !memcmp(head, "\0\0\0\0\0\0", n) ? at : at + 8;
         uint64_t size = big_endian(head, 4);
         header = !memcmp(head + 4, "ftyp", 4) ? at : header;
         fragments = at != header && (fragments || !memcmp(head + 4, "moof", 4));
