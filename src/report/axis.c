@@ -64,7 +64,7 @@ void range_add_column(struct range *r, const struct scores *s, uint32_t key)
 void axis_cover(struct axis *a, const struct range *r)
 {
     double low = r->finite ? r->low : 0, high = r->finite ? r->high : 0;
-    if (!(high - low > fabs(high) * 1e-12)) { /* one value: some room on both sides */
+    if (!(high - low > fabs(high) * 1e-12 + 0x1p-1000)) { /* one value: some room on both sides */
         const double room = fabs(high) > 1 ? fabs(high) / 100 : 0.01;
         low -= room;
         high += room;

@@ -5,8 +5,8 @@
  *    "keys": [{"name", "unit", "y": [low, span, step], "ticks": decimals, "decimals",
  *              "curves": [{"frames", "times", "values", "bins", "mean", "worst": [frame, value]} or null, ...]}, ...]}
  * A curve's frames are {"first", "step"}, or the first one and then each one's distance from the one before. Times are
- * milliseconds: a line over the frames, or as frames are, or null. Values have the key's decimals, and null interrupts
- * a curve.
+ * milliseconds: a line over the frames, or as frames are, or null. Values have the key's decimals, by which a hundredth
+ * of a step of the axis is seen, and null interrupts a curve.
  */
 #include <math.h>
 
@@ -132,7 +132,7 @@ static void put_curve(const struct page *p, struct json *j, const struct stored 
     for (unsigned i = 0; i < HTML_BINS; i++)
         json_count(j, NULL, bin[i]);
     json_end(j);
-    json_number(j, "mean", scores_pool(scores, column, POOL_MEAN, 0, NULL), decimals + 2);
+    json_number(j, "mean", scores_pool(scores, column, POOL_MEAN, 0, NULL), REPORT_SHORTEST);
     if (scores_worst(scores, column, &row) && isfinite(score_at(scores, row, column))) {
         json_list(j, "worst", JSON_TIGHT);
         json_count(j, NULL, scores->frame[row]);
@@ -187,7 +187,9 @@ void html_data(const struct page *p)
     json_list(&j, "keys", JSON_TIGHT | JSON_LINES | JSON_HANG);
     for (uint32_t k = 0; (key = html_next(p, &k));) {
         html_axis(p, key, &y);
-        put_key(p, &j, key, &y, report_decimals(assay_max(fabs(y.low), fabs(y.low + y.span))));
+        const int usual = report_decimals(assay_max(fabs(y.low), fabs(y.low + y.span))),
+                  fine = axis_decimals(y.step / 100);
+        put_key(p, &j, key, &y, usual > fine ? usual : fine);
     }
     json_end(&j);
     json_end(&j);

@@ -101,6 +101,25 @@ class WithoutBrowser(Report):
             self.assertEqual(sum(int(r.get("data-frames")) for r in panel.all("rect")), len(values))
             self.assertTrue(panel.one("title").text)
 
+    def test_values_that_lie_close(self):
+        """The script's data have them to a hundredth of a step of the axis: it draws what the page has without it."""
+        dis = bytearray(y4m(256, 256, frames=4))
+        self.write("r.y4m", bytes(dis))
+        for i in range(4):
+            dis[-100 - i * (len(dis) // 4)] ^= i
+        self.write("d.y4m", bytes(dis))
+        page, report = self.run_both("-m", "psnr=enable_mse=true", "r.y4m", "d.y4m")
+        key, = (k for k in self.data(page)["keys"] if k["name"] == "mse_cr")
+        values = [f["metrics"]["mse_cr"] for f in report["frames"]]
+        self.assertTrue(0 < max(values) < .001, values)
+        for a, b in zip(key["curves"][0]["values"], values, strict=True):
+            self.assertAlmostEqual(a, b, delta=key["y"][2] / 100)
+        for frame in report["frames"]:
+            frame["metrics"]["mse_cr"] = 5e-324 * frame["frameNum"]
+        self.write("t.json", json.dumps(report).encode())
+        self.passes("report", "t.json", "--html", "t.html")
+        self.assertNotIn('"nan', self.read("t.html"))
+
     def test_names_are_text(self):
         """No name, option or reason becomes markup."""
         name = "<script>alert(1)</script>&\"'.y4m"

@@ -95,7 +95,8 @@
   }
 
   function py(panel, value) {
-    return FLOOR - (value - panel.key.y[0]) / panel.key.y[1] * (FLOOR - TOP);
+    const part = (value - panel.key.y[0]) / panel.key.y[1];
+    return FLOOR - Math.min(Math.max(part, 0), 1) * (FLOOR - TOP);
   }
 
   function drawAxes(panel, group) {
