@@ -14,7 +14,8 @@ enum { JSON_VALUES_MOST = 16 << 20, JSON_VALUES_SMALL = 1 << 16, JSON_BYTES_A_VA
 /* A member of an object of cJSON; NULL where it has none by this name. */
 #define JSON_GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
 
-/* Refuses a text with more values than JSON_VALUES_MOST, or with more than one for JSON_BYTES_A_VALUE bytes. */
+/* Refuses a text with more values than JSON_VALUES_MOST, or with more than one for JSON_BYTES_A_VALUE bytes, and one
+ * with a NUL. */
 int json_bounded(const char *path, const char *text, size_t size, struct assay_error *e);
 
 #endif

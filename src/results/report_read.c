@@ -216,20 +216,24 @@ static bool read_time(const struct reader *r, const cJSON *item, int64_t *time)
     return *time != SCORES_NO_TIME && !strcmp(back, text);
 }
 
-/* The values of a frame, which mostly stand in the order of the keys. */
+/* The values of a frame, which mostly stand in the order of the keys. It has no more members than the first frame has
+ * beside the keys: a score that begins later would be lost. */
 static bool read_values(const struct reader *r, const cJSON *metrics, double *value)
 {
     const struct scores *s = &r->s->scores;
     const cJSON *next = metrics ? metrics->child : NULL;
+    uint32_t more = (uint32_t)cJSON_GetArraySize(metrics);
     if (!cJSON_IsObject(metrics) || (r->part && (uint32_t)cJSON_GetArraySize(metrics) != s->keys))
         return false;
     for (uint32_t k = 0; k < s->keys; k++) {
         const cJSON *item = next && !strcmp(next->string, s->key[k]) ? next : JSON_GET(metrics, s->key[k]);
         next = item ? item->next : next;
+        more -= item != NULL;
         if (!exact(item, &value[k]) && (r->part || (item && !cJSON_IsNumber(item) && !cJSON_IsNull(item))))
             return false;
     }
-    return true;
+    metrics = JSON_GET(cJSON_GetArrayItem(r->frames, 0), "metrics");
+    return more <= (uint32_t)cJSON_GetArraySize(metrics) - s->keys;
 }
 
 static bool read_frames(const struct reader *r)

@@ -86,8 +86,10 @@ static int take_member(struct request *q, unsigned side, const cJSON *v, const c
         const int rc = take_value(f, q, side, v, &why);
         return rc ? assay_fail(e, rc, "%s%s%s", where, *where ? ": " : "", why.text) : ASSAY_OK;
     }
-    if (*outer || !is_group(name, of_sides) || !cJSON_IsObject(v))
+    if (*outer || !is_group(name, of_sides))
         return unknown(where, name, of_sides, e);
+    if (!cJSON_IsObject(v))
+        return assay_fail(e, ASSAY_EUSAGE, "%s%s%s is an object", where, *where ? ": " : "", name);
     char within[2 * MEMBER + 1];
     const cJSON *member;
     snprintf(within, sizeof within, "%s.", name);
@@ -328,27 +330,14 @@ int assay_request_new(assay_request **request, char *error, size_t error_size)
     return run_answer(&e, error, error_size);
 }
 
-/* Whether a text has a NUL, or the escape of one: a parser's string would end there. */
-static bool has_nul(const char *text, size_t size)
-{
-    static const char escape[] = "\\u0000";
-    const size_t n = sizeof escape - 1;
-    for (size_t i = 0; i < size; i++) {
-        if (!text[i] || (size - i >= n && !memcmp(text + i, escape, n)))
-            return true;
-        i += text[i] == '\\';
-    }
-    return false;
-}
-
 int assay_request_parse(assay_request **request, const char *text, size_t size, char *error, size_t error_size)
 {
     struct assay_error e = {0};
     const char *end = NULL;
     *request = NULL;
-    if (has_nul(text, size)) {
-        assay_fail(&e, ASSAY_EUSAGE, "the request has a character of the number 0");
-    } else if (!json_bounded("the request", text, size, &e)) {
+    if (json_bounded("the request", text, size, &e)) {
+        e.code = ASSAY_EUSAGE; /* as with all that is wrong with a request */
+    } else {
         cJSON *root = cJSON_ParseWithLengthOpts(text, size, &end, false);
         size_t left = root ? size - (size_t)(end - text) : 0;
         for (; left && strchr(" \t\r\n", *end) && *end; end++)

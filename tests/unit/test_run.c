@@ -58,7 +58,8 @@ static void what_is_wrong_is_named(void **state)
     refused("{\"assay\": \"request/2\"}", "'assay' is not 'request/1'");
     refused(V ", \"metric\": []}", "unknown field 'metric'; did you mean 'metrics'?");
     refused(V ", \"scale\": {\"filtre\": \"bicubic\"}}", "unknown field 'scale.filtre'");
-    refused(V ", \"scale\": 1}", "unknown field 'scale'");
+    refused(V ", \"scale\": 1}", "scale is an object");
+    refused(V ", \"encodes\": [{\"raw\": []}]}", "encodes[0]: raw is an object");
     refused(V ", \"encodes\": [{\"file\": \"a\"}, {\"skipp\": 1}]}", "encodes[1]: unknown field 'skipp'; did you mean");
     refused(V ", \"file\": \"a\"}", "unknown field 'file'");
     refused(V ", \"encodes\": {}}", "encodes is a list");
