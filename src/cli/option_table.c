@@ -25,22 +25,16 @@ static int add_output(void *to, char *path, uint64_t kind, struct assay_error *e
     return ASSAY_OK;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && !strcmp(path + n - m, ending);
-}
-
 /* A plot is SVG or PNG, by its name. A name that ends in something else was meant for another form. */
 static int add_plot(void *to, char *path, uint64_t unused, struct assay_error *e)
 {
     (void)unused;
-    if (ends_in(path, ".png")) {
+    if (text_ends(path, ".png")) {
         TRY(png_file_available(e));
         TRY(raster_available(e));
         return add_output(to, path, REPORT_PLOT_PNG, e);
     }
-    if (strcmp(path, "-") && !ends_in(path, ".svg"))
+    if (strcmp(path, "-") && !text_ends(path, ".svg"))
         return assay_fail(e, ASSAY_EUSAGE, "--plot writes SVG and PNG, and the name '%s' ends in neither .svg nor .png",
                           path);
     return add_output(to, path, REPORT_PLOT, e);

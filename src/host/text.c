@@ -41,6 +41,13 @@ void text_end(char *to, size_t size, const char *text)
     while (n >= size && (*tail & 0xc0) == 0x80)
         tail++;
     snprintf(to, size, "%s%s", n < size ? "" : "...", tail);
+    text_plain(to);
+}
+
+bool text_ends(const char *text, const char *tail)
+{
+    const size_t n = strlen(text), m = strlen(tail);
+    return n >= m && !strcmp(text + n - m, tail);
 }
 
 void text_folder(char *to, size_t size, const char *path)

@@ -4,6 +4,7 @@
 #define ASSAY_HOST_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,11 @@ PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ..
  * it takes no more, and false is returned. */
 bool text_list(char *list, size_t size, const char *word);
 
-/* Copies a text into `size` bytes. Of one that is longer the end, which begins with a whole character, behind "...". */
+/* Copies a text into `size` bytes, as text_plain makes it. Of one that is longer the end, which begins with a whole
+ * character, behind "...". */
 void text_end(char *to, size_t size, const char *text);
+
+bool text_ends(const char *text, const char *tail); /* a name with its ending */
 
 /* Makes the folder of a path and those above it, with `mode`. Folders that exist stay. Returns 0 or an errno. */
 int text_make_folders(const char *path, unsigned mode);

@@ -94,8 +94,7 @@ static assay_field_order libav_field_order(const AVFrame *frame, const AVCodecPa
 bool libav_is_image(const struct libav *l)
 {
     const char *name = l->container->iformat->name;
-    const size_t n = strlen(name);
-    return (n > 5 && strcmp(name + n - 5, "_pipe") == 0) || strncmp(name, "image2", 6) == 0;
+    return text_ends(name, "_pipe") || strncmp(name, "image2", 6) == 0;
 }
 
 bool libav_is_bare(const struct libav *l)

@@ -12,7 +12,6 @@
 void input_shown_name(char *out, size_t size, const char *path)
 {
     text_end(out, size, strcmp(path, "-") ? path : "stdin");
-    text_plain(out);
 }
 
 int input_fail_at(const struct input *in, uint64_t frame, struct assay_error *e, const char *format, ...)

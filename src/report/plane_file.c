@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/plane_file.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "results/sink.h"
-
-static bool ends_in(const char *path, const char *tail)
-{
-    const size_t n = strlen(path), t = strlen(tail);
-    return n > t && !strcmp(path + n - t, tail);
-}
 
 int plane_file_check(const char *path, const char *type, struct assay_error *e)
 {
-    if (ends_in(path, ".npy"))
+    if (text_ends(path, ".npy"))
         return ASSAY_OK;
-    if (!ends_in(path, ".pfm"))
+    if (!text_ends(path, ".pfm"))
         return assay_fail(e, ASSAY_EUSAGE, "%s: planes are written as .npy or .pfm, by the name's ending", path);
     if (strcmp(type, "f32"))
         return assay_fail(e, ASSAY_EUSAGE, "%s: PFM holds f32 planes and this one is %s; .npy holds both", path, type);
@@ -51,7 +45,7 @@ int plane_file_write(const char *path, const assay_plane *plane, const void *dat
 {
     struct sink s;
     const size_t row = (size_t)plane->width * plane->sample_size;
-    const bool pfm = ends_in(path, ".pfm");
+    const bool pfm = text_ends(path, ".pfm");
     TRY(plane_file_check(path, plane->type, e));
     TRY(sink_open(&s, path, e));
     if (pfm)

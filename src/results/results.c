@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "results/digest.h"
 #include "results/file.h"
 
@@ -56,8 +57,7 @@ uint64_t report_digest(const struct scores *s, const struct report_run *run, uin
 
 bool report_key_is_place(const char *key)
 {
-    const size_t n = strlen(key);
-    return n > 5 && (!strcmp(key + n - 5, "_at_x") || !strcmp(key + n - 5, "_at_y"));
+    return text_ends(key, "_at_x") || text_ends(key, "_at_y");
 }
 
 bool report_bitrate(const struct report_run *run, double *kbps)

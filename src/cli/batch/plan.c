@@ -59,8 +59,7 @@ static bool can_be_cut(const struct cli *c)
 
 static bool is_raw(const struct request *q, unsigned side)
 {
-    const size_t n = strlen(q->path[side]);
-    return q->form[side] == FORM_RAW || (n > 4 && !strcmp(q->path[side] + n - 4, ".y4m"));
+    return q->form[side] == FORM_RAW || text_ends(q->path[side], ".y4m");
 }
 
 struct batch_size batch_measure(const struct cli *c)

@@ -8,15 +8,7 @@
 #include "host/clock.h"
 #include "host/text.h"
 
-enum { SHOWN = 120 };
-
-/* A name without control characters, of which the end counts. */
-static const char *shown(char text[SHOWN], const char *name)
-{
-    text_end(text, SHOWN, name);
-    text_plain(text);
-    return text;
-}
+enum { SHOWN = 120 }; /* bytes of a name, of which the end counts */
 
 const char *const batch_status_name[] = {"ok", "gate", "failed", "stopped", "not run"};
 
@@ -149,8 +141,8 @@ void batch_show_end(struct batch_runner *r, const struct batch_child *child)
     r->ended += ended;
     if (!ended || (b->options->quiet && !u->note.code && !gate))
         return;
-    shown(name, job->distorted);
-    shown(reference, job->reference);
+    text_end(name, sizeof name, job->distorted);
+    text_end(reference, sizeof reference, job->reference);
     if (job->units > 1)
         snprintf(part, sizeof part, ", part %u of %u", child->unit - job->unit + 1, job->units);
     progress_erase(&r->progress);
@@ -186,7 +178,7 @@ static void name_running(const struct batch_runner *r, char *text, size_t size)
         if (!c->busy)
             continue;
         const uint64_t done = c->told.count.done, total = frames_of(c);
-        shown(name, file_name(j->job[j->unit[c->unit].job].distorted));
+        text_end(name, sizeof name, file_name(j->job[j->unit[c->unit].job].distorted));
         text_append(text, size, "%s%.40s", *text ? ", " : "", name);
         if (total && done <= total)
             text_append(text, size, " %u %%", (unsigned)(100 * (double)done / (double)total));

@@ -195,7 +195,6 @@ static void cell_name(struct grid *g, const char *name)
 {
     char text[NAME + 1];
     text_end(text, sizeof text, name);
-    text_plain(text);
     grid_cell(g, text);
 }
 

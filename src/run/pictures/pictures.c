@@ -151,8 +151,7 @@ static int add_score(struct pictures *x, struct image_pair *p, const char *prefi
 /* Whether a figure is that of one plane. Alpha is one plane: its figures of "all planes" are enough. */
 static bool of_one_plane(const char *key)
 {
-    const size_t n = strlen(key);
-    return n > 2 && !strcmp(key + n - 2, "_y") && strcmp(key, "max_diff_at_y");
+    return text_ends(key, "_y") && strcmp(key, "max_diff_at_y");
 }
 
 /* What metrics say of the colours. `own`: how many figures are those of the questions. */
