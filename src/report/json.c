@@ -86,12 +86,9 @@ static void aggregate_metrics(struct reporter *r, const struct report_run *run)
 
 static void extreme_frame(struct reporter *r, const struct scores *scores, uint32_t k, enum pool pool, const char *name)
 {
-    uint64_t frame;
+    uint64_t frame = 0;
     scores_pool(scores, k, pool, 0, &frame);
-    if (scores->rows > 0)
-        json_count(&r->json, name, frame);
-    else
-        json_null(&r->json, name);
+    json_maybe(&r->json, name, scores->rows > 0, (int64_t)frame);
 }
 
 /* Writes the frame with the worst value of a key, unless the key is neutral. */

@@ -120,9 +120,12 @@ void json_bool(struct json *j, const char *name, bool value)
     json_value(j, name, value ? "true" : "false");
 }
 
-void json_null(struct json *j, const char *name)
+void json_maybe(struct json *j, const char *name, bool known, int64_t value)
 {
-    json_value(j, name, "null");
+    if (known)
+        json_whole(j, name, value);
+    else
+        json_null(j, name);
 }
 
 void json_number(struct json *j, const char *name, double value, int precision)

@@ -43,7 +43,8 @@ void json_text(struct json *j, const char *name, const char *value); /* NULL: nu
 void json_count(struct json *j, const char *name, uint64_t value);
 void json_whole(struct json *j, const char *name, int64_t value);
 void json_bool(struct json *j, const char *name, bool value);
-void json_null(struct json *j, const char *name);
+#define json_null(j, name) json_text(j, name, NULL)
+void json_maybe(struct json *j, const char *name, bool known, int64_t value); /* null where it is not known */
 /* `precision` is as in sink_number; null where the value is not finite. */
 void json_number(struct json *j, const char *name, double value, int precision);
 void json_seconds(struct json *j, const char *name, int64_t nanoseconds);

@@ -185,10 +185,7 @@ static void json_result(struct json *j, const struct align_result *r, const stru
     json_text(j, "word", r->certain ? "certain" : "not certain");
     json_number(j, "confidence", r->confidence, 3);
     json_text(j, "reason", r->certain ? NULL : reason_of(r, w, reason));
-    if (r->segments)
-        json_whole(j, "offset", in_files(w, r->offset));
-    else
-        json_null(j, "offset");
+    json_maybe(j, "offset", r->segments, in_files(w, r->offset));
     json_bool(j, "constant", r->segments == 1);
     align_skips(w, r->offset, skip);
     if (r->certain && r->segments == 1) {

@@ -306,10 +306,7 @@ static int write_json(const struct contest *t, const char *path, struct assay_er
     json_count(&j, "frames", t->frames);
     json_count(&j, "passes", t->found[1].passes);
     json_bool(&j, "equal", !t->different);
-    if (t->different)
-        json_count(&j, "frame", t->frame);
-    else
-        json_null(&j, "frame");
+    json_maybe(&j, "frame", t->different, (int64_t)t->frame);
     json_list(&j, "against_the_first", JSON_LINES | JSON_BLOCK);
     for (uint32_t i = 1; i < c->backends; i++)
         json_difference(&j, t, i);

@@ -124,10 +124,7 @@ static void show_json(struct json *j, const struct input *in, const struct repor
     for (uint32_t i = 0; i < d->fields; i++)
         (d->field[i].number ? json_value : json_text)(j, name_of(&d->field[i]), d->field[i].value);
     const bool exact = in->frames >= 0;
-    if (exact || in->frames_hint >= 0)
-        json_whole(j, "frames", exact ? in->frames : in->frames_hint);
-    else
-        json_null(j, "frames");
+    json_maybe(j, "frames", exact || in->frames_hint >= 0, exact ? in->frames : in->frames_hint);
     json_bool(j, "frames_exact", exact);
     json_text(j, "differences", notices);
     json_text(j, "refused", refused->code ? refused->text : NULL);
