@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/option_table.h"
+#include "cli/options.h"
 #include "cli/worst.h"
 
 const char *const cli_command_name[COMMANDS] = {"", "merge", "parity", "image", "diff", "vmaf", "bdrate",

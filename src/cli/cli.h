@@ -152,6 +152,11 @@ struct cli_option {
     char *value;     /* within the argument; NULL: it stands behind it, if it takes one */
 };
 int cli_option(enum cli_command command, char *argument, struct cli_option *o, struct assay_error *e);
+/* All options of the commands whose arguments cli_parse takes. LIBVMAF: one of libvmaf's command, whose names may be
+ * cut short as by getopt. */
+struct option_list;
+const struct option_list *cli_options(void);
+enum { OPTION_LIBVMAF = 1 << COMMANDS };
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
 /* Prints the options of all commands as JSON. */
@@ -265,7 +270,6 @@ void cli_offer_metrics(struct suggestion *like);
 int cli_list_devices(const char *backend, bool json, struct assay_error *e);
 int cli_run_request(int argc, char **argv, struct assay_error *e); /* the arguments behind "run" */
 int cli_probe(int argc, char **argv, struct assay_error *e);       /* behind "probe" */
-struct option_list;
 extern const struct option_list cli_probe_options, cli_doctor_options;
 int cli_doctor(int argc, char **argv, struct assay_error *e); /* the arguments behind "doctor" */
 

@@ -4,7 +4,7 @@
 
 #include "cli/batch/batch.h"
 #include "cli/cli.h"
-#include "cli/option_table.h"
+#include "cli/options.h"
 
 static const struct {
     const char *name, *head, *tail;

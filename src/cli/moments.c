@@ -34,7 +34,7 @@ static uint64_t *field(struct cli *c, unsigned which)
 /* "assay a.mkv b.mkv 2s" */
 int moment_no_file(const char *text, struct assay_error *e)
 {
-    return !option_is_time(text) || !access(text, F_OK)
+    return !option_time(text, NULL) || !access(text, F_OK)
         ? ASSAY_OK
         : assay_fail(e, ASSAY_EUSAGE, "'%s' is no file: --frames %s scores so much of a video, --first %s begins "
                      "there, and --skip-ref %s or --skip-dis %s leaves out the start of one side", text, text, text,

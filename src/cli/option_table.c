@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/option_table.h"
+#include "cli/options.h"
 #include "cli/worst.h"
 #include "host/text.h"
 #include "report/png_file.h"
 #include "report/raster.h"
+#include "run/fields.h"
 
 /* ---- options that do more than set a field ----------------------------------------------------------------------- */
 

@@ -58,14 +58,9 @@ bool option_time(const char *text, uint64_t *ns)
         for (size_t i = 0; i < n; i++)
             fraction += (uint64_t)(*text++ - '0') * (unit /= 10);
     }
-    *ns = seconds * UINT64_C(1000000000) + fraction;
+    if (ns)
+        *ns = seconds * UINT64_C(1000000000) + fraction;
     return !strcmp(text, parts == 1 ? "s" : "");
-}
-
-bool option_is_time(const char *text)
-{
-    uint64_t ns;
-    return option_time(text, &ns);
 }
 
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
@@ -78,8 +73,8 @@ int option_count(const char *what, const char *text, size_t n, uint64_t least, u
     if (!n || i < n || v < least || v > most)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'%s", what,
                           (unsigned long long)least, (unsigned long long)most, (int)n, text,
-                          text[n] || !option_is_time(text) ? "" : ": times are for the frames that a run begins with, "
-                          "has, or leaves out (--first, --frames, --skip-ref, --skip-dis)");
+                          text[n] || !option_time(text, NULL) ? "" : ": times are for the frames that a run begins "
+                          "with, has, or leaves out (--first, --frames, --skip-ref, --skip-dis)");
     *out = v;
     return ASSAY_OK;
 }

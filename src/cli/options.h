@@ -84,8 +84,8 @@ int option_count(const char *what, const char *text, size_t n, uint64_t least, u
 int option_u32(const char *what, const char *text, size_t n, uint32_t least, uint32_t most, uint32_t *out,
                struct assay_error *e);
 
-/* Times of a video: "12.5s", "1:30", "0:01:30.5", in nanoseconds; a decimal of at most 9 places. */
+/* Whether a text is a time of a video: "12.5s", "1:30", "0:01:30.5", with at most 9 decimals. Sets its nanoseconds,
+ * unless `ns` is NULL. */
 bool option_time(const char *text, uint64_t *ns);
-bool option_is_time(const char *text);
 
 #endif

@@ -43,7 +43,7 @@ int setting_of_encode(struct cli *c, const struct field *f, unsigned side, const
     const char *value = *text + (numbered ? n + 1 : 0);
     if (!encode || encode > ASSAY_ENCODES)
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: encodes have the numbers 1 to %d", what, *text, ASSAY_ENCODES);
-    if (f->moment && option_is_time(value))
+    if (f->moment && option_time(value, NULL))
         return assay_fail(e, ASSAY_EUSAGE, "%s %s: of one encode it takes a number of frames; a time is of all of them",
                           what, *text);
     TRY(field_take(f, &tried, 1, what, value, !f->unchecked, e));
