@@ -4,17 +4,7 @@
 #ifndef ASSAY_API_API_H
 #define ASSAY_API_API_H
 
-#include <stdio.h>
-
 #include "engine/session.h"
-
-/* Ends a call without a session: copies the reason to the caller's buffer. */
-static inline int api_end(int rc, const struct assay_error *e, char *error, size_t error_size)
-{
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e->text);
-    return rc;
-}
 
 static inline int api_usage(assay_session *s, const char *what)
 {

@@ -74,17 +74,21 @@ int assay_metric_option(uint32_t metric, uint32_t index, assay_option *option)
 int assay_list_devices(const char *backend, assay_device_callback *show, void *opaque, char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    return api_end(show ? devices_list(backend, show, opaque, &e)
-                    : assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to"),
-               &e, error, error_size);
+    if (show)
+        devices_list(backend, show, opaque, &e);
+    else
+        assay_fail(&e, ASSAY_EUSAGE, "nobody to show devices to");
+    return assay_answer(&e, error, error_size);
 }
 
 int assay_find_device(const char *backend, const char *device, unsigned *count, unsigned *first, char *error,
                       size_t error_size)
 {
     struct assay_error e = {0};
-    return api_end(backend && count && first ? devices_named(backend, device, count, first, &e)
-                                         : assay_fail(&e, ASSAY_EUSAGE, "a device is looked for within a backend"),
-               &e, error, error_size);
+    if (backend && count && first)
+        devices_named(backend, device, count, first, &e);
+    else
+        assay_fail(&e, ASSAY_EUSAGE, "a device is looked for within a backend");
+    return assay_answer(&e, error, error_size);
 }
 

@@ -36,8 +36,10 @@ int assay_model_open(assay_model **model, const char *metric, const assay_format
 {
     struct assay_error e = {0};
     struct assay_fpenv saved;
-    if (!model || !metric)
-        return api_end(assay_fail(&e, ASSAY_EUSAGE, "a model is opened by its text"), &e, error, error_size);
+    if (!model || !metric) {
+        assay_fail(&e, ASSAY_EUSAGE, "a model is opened by its text");
+        return assay_answer(&e, error, error_size);
+    }
     assay_model *opened = *model = calloc(1, sizeof *opened);
     assay_fpenv_enter(&saved);
     int rc = opened ? metric_new(&opened->metric, metric, &e) : assay_fail_memory(&e, "a model");
@@ -46,7 +48,7 @@ int assay_model_open(assay_model **model, const char *metric, const assay_format
     if (rc)
         assay_model_close(model);
     assay_fpenv_leave(&saved);
-    return api_end(rc, &e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 void assay_model_close(assay_model **model)

@@ -12,14 +12,14 @@
 
 int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
 {
+    struct assay_error e = {0};
     if (!session)
         return ASSAY_EUSAGE;
     *session = NULL;
     assay_session *s = calloc(1, sizeof *s);
     if (!s) {
-        if (error && error_size)
-            snprintf(error, error_size, "out of memory for a session");
-        return ASSAY_EINTERNAL;
+        assay_fail_memory(&e, "a session");
+        return assay_answer(&e, error, error_size);
     }
     if (config)
         s->config = *config;
@@ -106,7 +106,7 @@ int assay_metric_allows(const char *metric, const assay_config *config, const as
     if (!rc)
         rc = session_each_encode(config ? config : &plain, allows_encode,
                                  &(struct allowing){metric, config ? config : &plain, format}, &e);
-    return api_end(rc, &e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 static int print_keys(const assay_session *s, char **keys, struct assay_error *e)
@@ -128,8 +128,10 @@ int assay_metric_keys(const char *metric, const assay_config *config, const assa
 {
     assay_session *s = NULL;
     struct assay_error e = {0};
-    if (!keys)
-        return api_end(assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the keys to"), &e, error, error_size);
+    if (!keys) {
+        assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the keys to");
+        return assay_answer(&e, error, error_size);
+    }
     *keys = NULL;
     TRY(assay_session_new(&s, config, error, error_size));
     int rc = assay_session_add_metric(s, metric);
@@ -139,7 +141,7 @@ int assay_metric_keys(const char *metric, const assay_config *config, const assa
         rc = print_keys(s, keys, &s->error);
     e = s->error;
     assay_session_close(&s);
-    return api_end(rc, &e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 /* `slow`: slow metrics, too. */

@@ -21,6 +21,13 @@ int assay_fail_memory(struct assay_error *e, const char *what)
     return assay_fail(e, ASSAY_EINTERNAL, "out of memory for %s", what);
 }
 
+int assay_answer(const struct assay_error *e, char *error, size_t error_size)
+{
+    if (error && error_size)
+        snprintf(error, error_size, "%s", e->text);
+    return e->code;
+}
+
 int assay_grow(void *list, size_t n, size_t size, const char *what, struct assay_error *e)
 {
     void *memory; /* by memcpy, as the pointer is to any type */

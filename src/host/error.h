@@ -19,6 +19,10 @@ PRINTF_LIKE(3, 4) int assay_fail(struct assay_error *e, int code, const char *fo
 /* The failure of an allocation: "out of memory for WHAT". */
 int assay_fail_memory(struct assay_error *e, const char *what);
 
+/* Ends a public function that has a buffer for the reason: copies the text, which is empty after success, and returns
+ * the code. `error` may be NULL. */
+int assay_answer(const struct assay_error *e, char *error, size_t error_size);
+
 /* Makes room for one more than the n elements of a list, whose pointer is at `list`. Its memory is doubled when n is a
  * power of two: n begins at 0, where the pointer is NULL. After a failure the list is as it was. */
 int assay_grow(void *list, size_t n, size_t size, const char *what, struct assay_error *e);

@@ -161,14 +161,12 @@ static int start(struct strip *s, const assay_config *config, const assay_float_
 }
 
 /* Frees the strip, and hands the message over. */
-static int end(struct strip *s, int rc, const struct assay_error *e, char *error, size_t error_size)
+static int end(struct strip *s, const struct assay_error *e, char *error, size_t error_size)
 {
     close_strip(s);
     memory_aligned_free(s->texels[0]);
     memory_aligned_free(s->texels[1]);
-    if (error && error_size)
-        snprintf(error, error_size, "%s", rc ? e->text : "");
-    return rc;
+    return assay_answer(e, error, error_size);
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------------------- */
@@ -200,14 +198,14 @@ int assay_floats_compare(const assay_config *config, const assay_float_image *re
     if (!figures || !(peak > 0 && peak <= 0x1p100)) {
         assay_fail(&e, ASSAY_EUSAGE, "figures are written somewhere, and the peak is a positive number of at most "
                    "2^100");
-        return end(&s, ASSAY_EUSAGE, &e, error, error_size);
+        return end(&s, &e, error, error_size);
     }
     assay_fpenv_enter(&saved);
     const int rc = compare(&s, config, image, &sums, &e);
     assay_fpenv_leave(&saved);
     if (!rc)
         texel_figures(&s.pair, &sums, peak, figures);
-    return end(&s, rc, &e, error, error_size);
+    return end(&s, &e, error, error_size);
 }
 
 /* The codes of a channel of the strip. */
@@ -265,13 +263,13 @@ int assay_floats_to_codes(const assay_config *config, const assay_float_image *i
     struct assay_fpenv saved;
     if (!plane || !stride || !without_code) {
         assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the codes to");
-        return end(&s, ASSAY_EUSAGE, &e, error, error_size);
+        return end(&s, &e, error, error_size);
     }
     *without_code = 0;
     assay_fpenv_enter(&saved);
-    const int rc = make_codes(&s, config, image, plane, stride, without_code, &e);
+    make_codes(&s, config, image, plane, stride, without_code, &e);
     assay_fpenv_leave(&saved);
-    return end(&s, rc, &e, error, error_size);
+    return end(&s, &e, error, error_size);
 }
 
 int assay_floats_light(const assay_float_image *image, const assay_format *format, assay_float_light *light,
@@ -284,7 +282,7 @@ int assay_floats_light(const assay_float_image *image, const assay_format *forma
     double matrix[9];
     int rc = light ? check_image(image, "picture", &e) : assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the light to");
     if (rc)
-        return end(&none, rc, &e, error, error_size);
+        return end(&none, &e, error, error_size);
     const struct light_planes p = {.plane = {image->plane[0], image->plane[1], image->plane[2], image->plane[3]},
                                    .stride = {image->stride[0], image->stride[1], image->stride[2], image->stride[3]},
                                    .width = image->width, .height = image->height};
@@ -295,5 +293,5 @@ int assay_floats_light(const assay_float_image *image, const assay_format *forma
     assay_fpenv_leave(&saved);
     *light = (assay_float_light){.largest = found.largest, .median = found.median, .negative = found.negative,
                                  .not_finite = wild.samples, .channel = wild.plane, .x = wild.x, .y = wild.y};
-    return end(&none, rc, &e, error, error_size);
+    return end(&none, &e, error, error_size);
 }

@@ -90,10 +90,8 @@ int assay_gpu_open(assay_gpu **gpu, const assay_gpu_handles *handles, char *erro
     if (!gpu)
         return ASSAY_EUSAGE;
     *gpu = NULL;
-    const int rc = open_gpu(gpu, handles, &e);
-    if (rc && error && error_size)
-        snprintf(error, error_size, "%s", e.text);
-    return rc;
+    open_gpu(gpu, handles, &e);
+    return assay_answer(&e, error, error_size);
 }
 
 static void drop_shape(struct gpu_shape *s)

@@ -2,7 +2,6 @@
 /* The public functions of sessions whose pictures are images on a device. */
 #include "engine/session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,8 +168,6 @@ int assay_session_fill_gpu(assay_session *s, unsigned side, const assay_buffer *
                            char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    const int rc = fill(s, side, to, picture, &e);
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e.text);
-    return rc;
+    fill(s, side, to, picture, &e);
+    return assay_answer(&e, error, error_size);
 }

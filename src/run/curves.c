@@ -82,5 +82,5 @@ int assay_results_bdrate(const assay_rate_point *anchor, uint32_t anchors, const
     for (uint32_t i = 0; c && i < c->points; i++)
         encode_free(&c->has[i]);
     free(c);
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }

@@ -294,13 +294,6 @@ static int asked_set(struct assay_request *a, int side, const char *name, const 
 
 /* ---- the public functions ---------------------------------------------------------------------------------------- */
 
-int run_answer(const struct assay_error *e, char *error, size_t error_size)
-{
-    if (error && error_size)
-        snprintf(error, error_size, "%s", e->text);
-    return e->code;
-}
-
 /* Makes a request of a tree, which it owns from here on. NULL: no memory for it. */
 static int make(assay_request **request, cJSON *root, struct assay_error *e)
 {
@@ -327,7 +320,7 @@ int assay_request_new(assay_request **request, char *error, size_t error_size)
         root = NULL;
     }
     make(request, root, &e);
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 int assay_request_parse(assay_request **request, const char *text, size_t size, char *error, size_t error_size)
@@ -349,7 +342,7 @@ int assay_request_parse(assay_request **request, const char *text, size_t size, 
             make(request, root, &e);
         }
     }
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 void assay_request_close(assay_request **request)
@@ -369,7 +362,7 @@ int assay_request_set(assay_request *request, int side, const char *field, const
         assay_fail(&e, ASSAY_EUSAGE, "the request has no side %d yet", side);
     else
         asked_set(request, side, field, value, &e);
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 char *assay_request_text(const assay_request *request)

@@ -41,7 +41,7 @@ static int kept_finish(assay_results **results, const struct assay_error *e, cha
     assay_fpenv_leave(&modes);
     if (e->code)
         assay_results_free(results);
-    return run_answer(e, error, error_size);
+    return assay_answer(e, error, error_size);
 }
 
 /* Makes results ready to be looked at. The session may be NULL. */

@@ -67,9 +67,6 @@ struct request {
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
 
-/* Ends a public function: copies the text of its failure, if there is one, and returns the result. */
-int run_answer(const struct assay_error *e, char *error, size_t error_size);
-
 /* Threads of each decoder of several encodes: as many in all as two decoders that choose for themselves. */
 uint32_t request_decode_threads(uint32_t encodes);
 

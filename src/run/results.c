@@ -230,5 +230,5 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     else
         write_one(&results->of[one], forms[i].kind, decimals, path, &e);
     give(results);
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }

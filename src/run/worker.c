@@ -243,7 +243,7 @@ int assay_run_start(assay_run **run, const assay_request *request, char *error, 
         discard(a);
     if (e.code)
         *run = NULL;
-    return run_answer(&e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }
 
 int assay_run_next(assay_run *run, uint32_t milliseconds, assay_event *event)
