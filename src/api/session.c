@@ -360,9 +360,6 @@ int assay_session_end_encode(assay_session *s, uint32_t encode, int how)
     if (encode >= s->encodes || s->ended >> encode & 1)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u %s", encode,
                           encode < s->encodes ? "has ended" : "is none of the session's");
-    if (how != ASSAY_ENCODE_ENDS && how != ASSAY_ENCODE_BREAKS_OFF)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "an encode ends as ASSAY_ENCODE_ENDS or _BREAKS_OFF, not as %d",
-                          how);
     return session_end_encode(s, encode, how);
 }
 

@@ -300,6 +300,9 @@ int session_flush(struct assay_session *s)
 int session_end_encode(struct assay_session *s, uint32_t encode, int how)
 {
     const bool last = (s->ended | 1u << encode) + 1 == UINT64_C(1) << s->encodes;
+    if (how != ASSAY_ENCODE_ENDS && how != ASSAY_ENCODE_BREAKS_OFF)
+        return assay_fail(&s->error, ASSAY_EUSAGE, "an encode ends as ASSAY_ENCODE_ENDS or _BREAKS_OFF, not as %d",
+                          how);
     if (s->waiting && !last && how == ASSAY_ENCODE_ENDS)
         return assay_fail(&s->error, ASSAY_EUSAGE, "encode %u ends behind %u frames, and a metric takes the video as "
                           "mirrored at its first frame, which takes %u that all encodes have: score it apart",

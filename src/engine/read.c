@@ -209,9 +209,6 @@ static int end_encode(struct reading *r, uint32_t encode)
     s->error = (struct assay_error){0}; /* what `ended` caused is no failure of reading */
     if (how < 0)
         return assay_fail(&s->error, how, "the reader ended at encode %u", encode);
-    if (how != ASSAY_ENCODE_ENDS && how != ASSAY_ENCODE_BREAKS_OFF)
-        return assay_fail(&s->error, ASSAY_EUSAGE, "an encode ends as ASSAY_ENCODE_ENDS or _BREAKS_OFF, not as %d",
-                          how);
     TRY(session_end_encode(s, encode, how));
     pthread_mutex_lock(&r->lock);
     d->gone = true;
