@@ -16,4 +16,10 @@ struct device_picture {
     uint32_t shift; /* empty low bits of a 16-bit sample (P010: 6) */
 };
 
+/* Whether kernels can't read the samples of a component in place. */
+static inline bool picture_is_packed(const struct device_picture *picture, unsigned component)
+{
+    return picture->shift || (component && picture->pairs);
+}
+
 #endif

@@ -34,7 +34,7 @@ enum { PITCH = 256 };
 static int cuda_refuse(const VmafCudaState *s, cu_result r, const char *what)
 {
     struct assay_error e = {0};
-    cu_fail(&s->driver, r, what, &e);
+    cu_check(&s->driver, r, what, &e);
     return log_refuse("%s", e.text);
 }
 

@@ -24,10 +24,9 @@ static int cu_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t
     *out = (struct gpu_buffer){.bytes = bytes};
     const cu_result r = host ? driver->host_alloc(&out->map, bytes, CU_HOST_PORTABLE)
                              : driver->memory_alloc(&out->handle, bytes);
-    if (!r)
-        return ASSAY_OK;
-    *out = (struct gpu_buffer){0};
-    return cu_fail(driver, r, host ? "allocating page-locked memory" : "allocating device memory", e);
+    if (r)
+        *out = (struct gpu_buffer){0};
+    return cu_check(driver, r, host ? "allocating page-locked memory" : "allocating device memory", e);
 }
 
 static void cu_buffer_destroy(struct gpu_device *d, struct gpu_buffer *b)
@@ -63,15 +62,14 @@ static int cu_slot_create(struct gpu_device *d, struct gpu_slot *s, struct assay
     if (!own)
         return assay_fail_memory(e, "a frame in flight");
     cu_result r = driver->stream_create(&own->stream, CU_STREAM_APART);
-    if (r) {
+    if (r)
         own->stream = NULL;
-        return cu_fail(driver, r, "making a stream", e);
-    }
+    TRY(cu_check(driver, r, "making a stream", e));
     own->at = own->stream;
     r = cu_create_event(driver, &own->done, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
     if (!r && d->plan && d->plan->history)
         r = cu_create_event(driver, &own->brought, CU_EVENT_BLOCKING | CU_EVENT_NO_TIMING);
-    return r ? cu_fail(driver, r, "making an event", e) : ASSAY_OK;
+    return cu_check(driver, r, "making an event", e);
 }
 
 static void cu_slot_destroy(struct gpu_device *d, struct gpu_slot *s)
@@ -193,17 +191,11 @@ cu_result cu_arrive(const struct cu_gpu *gpu, struct gpu_slot *s, unsigned side,
     return cu_join(&gpu->driver, &own->arrived[side], stream, own->at);
 }
 
-/* The number of the application's streams of a frame: both sides may have the same one. */
-static unsigned cu_streams(const struct gpu_slot *s)
-{
-    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
-}
-
 /* Work that the application queues later on a stream of its pictures waits for `event`. */
 static cu_result cu_hold_streams(const struct cu_gpu *gpu, const struct gpu_slot *s, cu_event event)
 {
     cu_result r = 0;
-    for (unsigned side = 0; !r && side < cu_streams(s); side++)
+    for (unsigned side = 0; !r && side < gpu_slot_streams(s); side++)
         r = gpu->driver.stream_wait_event(s->frame->order[side].stream, event, 0);
     return r;
 }
@@ -247,9 +239,8 @@ static int cu_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
     const struct cu_slot *own = s->own;
     for (unsigned i = 0; i < GPU_MARKS; i++) {
         float ms = 0.0f;
-        const cu_result r = gpu->driver.event_elapsed(&ms, gpu->origin, own->mark[i]);
-        if (r)
-            return cu_fail(&gpu->driver, r, "asking for a frame's times", e);
+        TRY(cu_check(&gpu->driver, gpu->driver.event_elapsed(&ms, gpu->origin, own->mark[i]),
+                     "asking for a frame's times", e));
         at[i] = (uint64_t)((double)ms * 1e6);
     }
     return ASSAY_OK;
@@ -278,19 +269,18 @@ static int cu_begin(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part
     own->failed = 0;
     own->at = own->stream;
     own->uploads = own->uploads || part == GPU_UPLOAD;
-    cu_result r = part == GPU_BRING ? cu_go_ahead(&gpu->driver, own) : 0;
-    if (r)
-        return cu_fail(&gpu->driver, r, "making a stream", e);
-    if (part == GPU_UPLOAD && s->timed && (r = cu_make_marks(gpu, own)))
-        return cu_fail(&gpu->driver, r, "making an event", e);
-    for (unsigned side = 0; part == GPU_BRING && side < cu_streams(s); side++)
-        if ((r = cu_arrive(gpu, s, side, s->frame->order[side].stream)))
-            return cu_fail(&gpu->driver, r, "waiting for the application's stream", e);
+    if (part == GPU_BRING)
+        TRY(cu_check(&gpu->driver, cu_go_ahead(&gpu->driver, own), "making a stream", e));
+    if (part == GPU_UPLOAD && s->timed)
+        TRY(cu_check(&gpu->driver, cu_make_marks(gpu, own), "making an event", e));
+    for (unsigned side = 0; part == GPU_BRING && side < gpu_slot_streams(s); side++)
+        TRY(cu_check(&gpu->driver, cu_arrive(gpu, s, side, s->frame->order[side].stream),
+                     "waiting for the application's stream", e));
     if (part != GPU_PASSES || s->direct)
         return ASSAY_OK;
-    r = gpu->driver.capture_begin(own->stream, CU_CAPTURE_THREAD_LOCAL);
+    const cu_result r = gpu->driver.capture_begin(own->stream, CU_CAPTURE_THREAD_LOCAL);
     own->capturing = !r;
-    return r ? cu_fail(&gpu->driver, r, "recording a frame", e) : ASSAY_OK;
+    return cu_check(&gpu->driver, r, "recording a frame", e);
 }
 
 static cu_result cu_end_capture(const struct cu_driver *d, struct cu_slot *own)
@@ -324,7 +314,7 @@ static int cu_end(struct gpu_device *d, struct gpu_slot *s, enum gpu_part part, 
         r = r ? r : cu_join(driver, &own->bringing, own->ahead, own->stream);
     }
     own->at = own->stream;
-    return r ? cu_fail(driver, r, captured ? "recording a frame" : what[part], e) : ASSAY_OK;
+    return cu_check(driver, r, captured ? "recording a frame" : what[part], e);
 }
 
 static int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part first, bool passes, struct assay_error *e)
@@ -346,11 +336,10 @@ static int cu_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part fir
     }
     if (!r)
         r = driver->event_record(own->done, own->stream);
-    if (r)
-        return cu_fail(driver, r, "starting a frame", e);
+    TRY(cu_check(driver, r, "starting a frame", e));
     if (s->direct)
         r = cu_hold_streams((struct cu_gpu *)d, s, own->done);
-    return r ? cu_fail(driver, r, "letting the application's stream wait", e) : ASSAY_OK;
+    return cu_check(driver, r, "letting the application's stream wait", e);
 }
 
 /* A blocked thread is woken by an interrupt, which takes as long as a frame where the machine is virtual: a short sleep
@@ -366,7 +355,7 @@ static int cu_wait(struct gpu_device *d, struct gpu_slot *s, struct assay_error 
         nanosleep(&nap, NULL);
     if (r == CU_NOT_READY)
         r = driver->event_wait(own->done);
-    return r ? cu_fail(driver, r, "waiting for a frame", e) : ASSAY_OK;
+    return cu_check(driver, r, "waiting for a frame", e);
 }
 
 static int cu_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
@@ -375,7 +364,7 @@ static int cu_finish(struct gpu_device *d, struct gpu_slot *s, struct assay_erro
     const struct cu_slot *own = s->own;
     const cu_result ahead = own->ahead ? driver->stream_wait(own->ahead) : 0;
     const cu_result r = own->stream ? driver->stream_wait(own->stream) : 0;
-    return r || ahead ? cu_fail(driver, r ? r : ahead, "waiting for a frame", e) : ASSAY_OK;
+    return cu_check(driver, r ? r : ahead, "waiting for a frame", e);
 }
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
@@ -401,7 +390,7 @@ static int cu_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_err
     size_t room = 0, total = 0;
     const cu_result r = driver->memory_info(&room, &total);
     *bytes = room;
-    return r ? cu_fail(driver, r, "asking for the free memory", e) : ASSAY_OK;
+    return cu_check(driver, r, "asking for the free memory", e);
 }
 
 static int cu_find_kernel(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out,

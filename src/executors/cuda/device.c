@@ -28,7 +28,7 @@ static int cu_device_at(struct cu_gpu *g, int number, struct assay_error *e)
     cu_result r = d->device_get(&g->device, number);
     if (!r)
         r = cu_look_at(g);
-    return r ? cu_fail(d, r, "asking about a device", e) : ASSAY_OK;
+    return cu_check(d, r, "asking about a device", e);
 }
 
 static bool cu_usable(const struct cu_gpu *g)
@@ -78,11 +78,9 @@ static int cu_open_driver(struct cu_gpu **out, struct assay_error *e)
 int cu_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e)
 {
     struct cu_gpu *g;
-    int devices = 0, rc = ASSAY_OK;
+    int devices = 0;
     TRY(cu_open_driver(&g, e));
-    const cu_result r = g->driver.device_count(&devices);
-    if (r)
-        rc = cu_fail(&g->driver, r, "counting devices", e);
+    int rc = cu_check(&g->driver, g->driver.device_count(&devices), "counting devices", e);
     for (int i = 0; !rc && i < devices; i++) {
         size_t memory = 0;
         if ((rc = cu_device_at(g, i, e)))
@@ -101,9 +99,7 @@ static int cu_choose(struct cu_gpu *g, const char *want, struct assay_error *e)
 {
     struct device_names names = {""};
     int devices = 0;
-    const cu_result r = g->driver.device_count(&devices);
-    if (r)
-        return cu_fail(&g->driver, r, "counting devices", e);
+    TRY(cu_check(&g->driver, g->driver.device_count(&devices), "counting devices", e));
     if (devices < 1)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver finds no device");
     for (int i = 0; i < devices; i++) {
@@ -127,21 +123,20 @@ int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
 {
     *out = NULL;
     struct cu_gpu *g;
-    int rc = ASSAY_OK;
     TRY(cu_open_driver(&g, e));
     cu_result r = context ? 0 : g->driver.context_current(&context);
     g->context = context;
     g->applications = true;
-    if (r)
-        rc = cu_fail(&g->driver, r, "asking for the context", e);
-    else if (!context)
+    int rc = cu_check(&g->driver, r, "asking for the context", e);
+    if (!rc && !context)
         rc = assay_fail(e, ASSAY_EUSAGE, "CUDA: no context is current in this thread, and none was given");
-    else if (!(rc = cu_enter(g, e))) {
+    else if (!rc && !(rc = cu_enter(g, e))) {
         r = g->driver.context_device(&g->device);
         if (!r)
             r = cu_look_at(g);
         cu_leave(g);
-        rc = r ? cu_fail(&g->driver, r, "asking for the context's device", e) : cu_check_usable(g, e);
+        rc = cu_check(&g->driver, r, "asking for the context's device", e);
+        rc = rc ? rc : cu_check_usable(g, e);
     }
     if (rc)
         cu_gpu_free(g);
@@ -158,9 +153,8 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
     int rc = cu_choose(g, want, e);
     if (!rc)
         rc = cu_check_usable(g, e);
-    const cu_result r = rc ? 0 : g->driver.context_retain(&g->context, g->device);
-    if (r)
-        rc = cu_fail(&g->driver, r, "opening the device", e);
+    if (!rc)
+        rc = cu_check(&g->driver, g->driver.context_retain(&g->context, g->device), "opening the device", e);
     if (rc)
         cu_gpu_free(g);
     else
@@ -189,8 +183,7 @@ void cu_gpu_close(struct gpu_device **gpu)
 
 int cu_enter(const struct cu_gpu *gpu, struct assay_error *e)
 {
-    const cu_result r = gpu->driver.context_push(gpu->context);
-    return r ? cu_fail(&gpu->driver, r, "making the device current", e) : ASSAY_OK;
+    return cu_check(&gpu->driver, gpu->driver.context_push(gpu->context), "making the device current", e);
 }
 
 void cu_leave(const struct cu_gpu *gpu)

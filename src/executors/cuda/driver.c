@@ -26,20 +26,19 @@ int cu_driver_open(struct cu_driver *d, struct assay_error *e)
     CU_EACH_FUNCTION(LOAD)
 #undef LOAD
     int version = 0;
-    cu_result r = d->init(0);
-    if (r)
-        return cu_fail(d, r, "starting the driver", e);
-    if ((r = d->driver_version(&version)))
-        return cu_fail(d, r, "asking for the driver's version", e);
+    TRY(cu_check(d, d->init(0), "starting the driver", e));
+    TRY(cu_check(d, d->driver_version(&version), "asking for the driver's version", e));
     if (version < CU_MINIMAL_DRIVER)
         return assay_fail(e, ASSAY_EDEVICE, "CUDA: the driver is for CUDA %d.%d; 12.0 or newer is needed",
                           version / 1000, version % 1000 / 10);
     return ASSAY_OK;
 }
 
-int cu_fail(const struct cu_driver *d, cu_result r, const char *what, struct assay_error *e)
+int cu_check(const struct cu_driver *d, cu_result r, const char *what, struct assay_error *e)
 {
     const char *name = NULL, *text = NULL;
+    if (!r)
+        return ASSAY_OK;
     if (d->error_name(r, &name) || !name)
         name = "unknown error";
     if (d->error_text(r, &text) || !text)

@@ -117,7 +117,7 @@ struct cu_driver {
 /* Opens the driver and initialises it. It stays open until the process ends: its threads may outlive us. */
 int cu_driver_open(struct cu_driver *d, struct assay_error *e);
 
-/* One line: what was being done, and the driver's name and text for the failure. */
-int cu_fail(const struct cu_driver *d, cu_result r, const char *what, struct assay_error *e);
+/* The end of a call. A failure is one line: what was being done, and the driver's name and text for it. */
+int cu_check(const struct cu_driver *d, cu_result r, const char *what, struct assay_error *e);
 
 #endif

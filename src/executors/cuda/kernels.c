@@ -66,7 +66,7 @@ static int cu_load_ptx(struct cu_gpu *gpu, unsigned kernel, const char *name, st
     log[strcspn(log, "\n")] = '\0';
     char what[NAME_BYTES + 160];
     snprintf(what, sizeof what, "loading kernel %.80s %s%.120s%s", name, log[0] ? "[" : "", log, log[0] ? "]" : "");
-    return cu_fail(&gpu->driver, r, what, e);
+    return cu_check(&gpu->driver, r, what, e);
 }
 
 /* Finished code is taken once. A device or a driver that can't use it gets PTX; that is no failure. */

@@ -13,11 +13,6 @@ static unsigned cu_unpack_kernel(enum sample_type type)
     return (unsigned)assay_kernel_variant[KERNEL_UNPACK][type];
 }
 
-static bool cu_is_packed(const struct device_picture *picture, unsigned component)
-{
-    return picture->shift || (component && picture->pairs);
-}
-
 /* Loads the kernels that a side's picture needs. Several threads may call it. */
 static int cu_load_unpacking(struct cu_gpu *gpu, unsigned side, const struct device_picture *picture,
                              struct assay_error *e)
@@ -78,7 +73,7 @@ static cu_result cu_bring_side(const struct cu_gpu *gpu, struct gpu_slot *s, uns
         const cu_address to = s->inputs.handle + plan->input_offset[i];
         if (plane->side != side || plane->age)
             continue;
-        if (cu_is_packed(picture, plane->component)) {
+        if (picture_is_packed(picture, plane->component)) {
             r = cu_unpack(gpu, s, to, plane, picture);
         } else {
             if (whole || plan->kept[i])
@@ -99,12 +94,10 @@ int cu_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
     const bool copied = d->graph->passes > 2 * d->plan->inputs;
     for (unsigned side = 0; side < 2; side++) {
         TRY(cu_load_unpacking(gpu, side, &s->frame->side[side].memory, e));
-        const cu_result r = cu_bring_side(gpu, s, side, &s->frame->side[side].memory, copied);
-        if (r)
-            return cu_fail(&gpu->driver, r, "bringing a frame", e);
+        TRY(cu_check(&gpu->driver, cu_bring_side(gpu, s, side, &s->frame->side[side].memory, copied),
+                     "bringing a frame", e));
     }
-    const cu_result r = s->direct ? 0 : cu_let_go(gpu, s);
-    return r ? cu_fail(&gpu->driver, r, "letting the application's stream wait", e) : ASSAY_OK;
+    return cu_check(&gpu->driver, s->direct ? 0 : cu_let_go(gpu, s), "letting the application's stream wait", e);
 }
 
 int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struct device_picture *picture,
@@ -118,7 +111,5 @@ int cu_take(struct gpu_device *d, struct gpu_slot *s, unsigned side, const struc
         r = cu_bring_side(gpu, s, side, picture, true);
     /* Also after a failure: queued work may read the picture, and its owner may overwrite it after this call. */
     const cu_result waited = gpu->driver.stream_wait(own->stream);
-    if (!r)
-        r = waited;
-    return r ? cu_fail(&gpu->driver, r, "taking a decoded picture", e) : ASSAY_OK;
+    return cu_check(&gpu->driver, r ? r : waited, "taking a decoded picture", e);
 }

@@ -22,6 +22,7 @@ enum gpu_memory {
     GPU_MEMORY_INPUTS,   /* uploads write it, kernels read it */
     GPU_MEMORY_UPLOAD,   /* mapped: the host writes it, the device copies from it */
     GPU_MEMORY_READBACK, /* mapped: the device copies into it, the host reads it */
+    GPU_MEMORY_SHARED,   /* of `share`: another API writes it */
 };
 
 struct gpu_buffer {
@@ -182,6 +183,12 @@ struct gpu_binding {
 enum { GPU_BINDINGS = KERNEL_PLANES + 2 };
 unsigned gpu_slot_bindings(const struct gpu_device *d, const struct gpu_slot *s, graph_pass p,
                            struct gpu_binding binding[GPU_BINDINGS]);
+
+/* The number of the application's streams of a frame: both sides may have the same one. */
+static inline unsigned gpu_slot_streams(const struct gpu_slot *s)
+{
+    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
+}
 
 /* ---- the executor's functions (executor.c) ----------------------------------------------------------------------- */
 

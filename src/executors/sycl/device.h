@@ -42,8 +42,7 @@ enum sycl_form sy_form(const struct sy_gpu *gpu, unsigned kernel);
 /* device.c: ASSAY_SYCL_FORM=items lets processors run what is for GPUs, for tests. */
 bool sy_items_wanted(void);
 
-/* pictures.c: gpu_device_ops.bring, and the number of the application's queues of a frame. */
+/* pictures.c: gpu_device_ops.bring. */
 int sy_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e);
-unsigned sy_queues(const struct gpu_slot *s);
 
 #endif

@@ -4,11 +4,6 @@
 #include "executors/sycl/device.h"
 #include "passes_gen.h"
 
-static bool sy_is_packed(const struct device_picture *picture, unsigned component)
-{
-    return picture->shift || (component && picture->pairs);
-}
-
 /* Rows of the slot's planes start at multiples of 64 bytes, so that the last word of a row has room. */
 static bool sy_unpack(const struct sy_gpu *gpu, struct sy_slot *own, char *to, const struct graph_plane_info *plane,
                       const struct device_picture *picture)
@@ -53,7 +48,7 @@ static bool sy_bring_side(const struct sy_gpu *gpu, struct gpu_slot *s, unsigned
         char *const to = (char *)(uintptr_t)s->inputs.handle + plan->input_offset[i];
         if (plane->side != side || plane->age)
             continue;
-        const bool packed = sy_is_packed(picture, plane->component);
+        const bool packed = picture_is_packed(picture, plane->component);
         if (packed || (plan->kept[i] && sample_size(plane->type) < 4))
             good = sy_unpack(gpu, own, to, plane, picture);
         else if (plan->kept[i])
@@ -67,16 +62,11 @@ static bool sy_bring_side(const struct sy_gpu *gpu, struct gpu_slot *s, unsigned
     return good;
 }
 
-unsigned sy_queues(const struct gpu_slot *s)
-{
-    return !s->frame ? 0 : s->frame->order[0].stream == s->frame->order[1].stream ? 1 : 2;
-}
-
 int sy_bring(struct gpu_device *d, struct gpu_slot *s, struct assay_error *e)
 {
     const struct sy_gpu *gpu = (const struct sy_gpu *)d;
     struct sy_slot *own = s->own;
-    for (unsigned side = 0; side < sy_queues(s); side++)
+    for (unsigned side = 0; side < gpu_slot_streams(s); side++)
         if (!gpu->sycl->arrive(own->stream, s->frame->order[side].stream, own->why))
             return sy_fail("waiting for the application's queue", own->why, e);
     for (unsigned side = 0; side < 2; side++)

@@ -180,7 +180,7 @@ static int sy_submit(struct gpu_device *d, struct gpu_slot *s, enum gpu_part fir
     struct sy_slot *own = s->own;
     (void)first; /* its commands have started already */
     s->submissions = 1;
-    for (unsigned side = 0; passes && side < sy_queues(s); side++)
+    for (unsigned side = 0; passes && side < gpu_slot_streams(s); side++)
         if (!((struct sy_gpu *)d)->sycl->depart(own->stream, s->frame->order[side].stream, own->why))
             return sy_fail("letting the application's queue wait", own->why, e);
     return ASSAY_OK;

@@ -27,9 +27,11 @@ static const char *vk_result_words(VkResult result)
     }
 }
 
-int vk_fail(struct assay_error *e, VkResult result, const char *what)
+int vk_check(struct assay_error *e, VkResult result, const char *what)
 {
     const char *words = vk_result_words(result);
+    if (result == VK_SUCCESS)
+        return ASSAY_OK;
     return words ? assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s: %s", what, words)
                  : assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s: error %d", what, (int)result);
 }

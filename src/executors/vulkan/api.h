@@ -47,7 +47,7 @@ int vk_api_instance(struct vk_api *vk, VkInstance instance, struct assay_error *
 int vk_api_device(struct vk_api *vk, VkDevice device, struct assay_error *e);
 void vk_api_close(struct vk_api *vk);
 
-/* The failure of a Vulkan call: "Vulkan: <what>: <result in words>", ASSAY_EDEVICE. */
-int vk_fail(struct assay_error *e, VkResult result, const char *what);
+/* The end of a Vulkan call. A failure is ASSAY_EDEVICE, "Vulkan: <what>: <result in words>". */
+int vk_check(struct assay_error *e, VkResult result, const char *what);
 
 #endif

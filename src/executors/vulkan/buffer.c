@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/vulkan/device.h"
 
-enum {
-    SHARED_PAGE = 4096,
-    MEMORY_SHARED = GPU_MEMORY_READBACK + 1, /* on the device; another API writes it */
-};
+enum { SHARED_PAGE = 4096 };
 
 /* The rank of a memory type: 0 is the best, -1 is unusable. */
-static int vk_memory_rank(unsigned kind, VkMemoryPropertyFlags flags)
+static int vk_memory_rank(enum gpu_memory kind, VkMemoryPropertyFlags flags)
 {
     enum {
         HOST = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
@@ -16,7 +13,7 @@ static int vk_memory_rank(unsigned kind, VkMemoryPropertyFlags flags)
         LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
     };
     const unsigned f = (unsigned)flags;
-    if (kind == GPU_MEMORY_DEVICE || kind == GPU_MEMORY_INPUTS || kind == MEMORY_SHARED)
+    if (kind == GPU_MEMORY_DEVICE || kind == GPU_MEMORY_INPUTS || kind == GPU_MEMORY_SHARED)
         return f & LOCAL ? (f & HOST ? 1 : 0) : 2;
     if (!(f & HOST))
         return -1;
@@ -24,7 +21,7 @@ static int vk_memory_rank(unsigned kind, VkMemoryPropertyFlags flags)
     return (f & CACHED ? 0 : 2) + (f & COHERENT ? 0 : 1) + (f & LOCAL ? 4 : 0);
 }
 
-static int vk_memory_type(const struct vk_device *d, unsigned kind, uint32_t allowed)
+static int vk_memory_type(const struct vk_device *d, enum gpu_memory kind, uint32_t allowed)
 {
     int best = -1, best_rank = 0;
     for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
@@ -41,18 +38,18 @@ static int vk_memory_type(const struct vk_device *d, unsigned kind, uint32_t all
     return best;
 }
 
-static VkBufferUsageFlags vk_usage(unsigned kind)
+static VkBufferUsageFlags vk_usage(enum gpu_memory kind)
 {
     switch (kind) {
     case GPU_MEMORY_UPLOAD: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     case GPU_MEMORY_READBACK: return VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    case MEMORY_SHARED: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    case GPU_MEMORY_SHARED: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     default:
         return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     }
 }
 
-static int vk_allocate(struct vk_device *d, unsigned kind, struct gpu_buffer *b, struct assay_error *e)
+static int vk_allocate(struct vk_device *d, enum gpu_memory kind, struct gpu_buffer *b, struct assay_error *e)
 {
     const struct vk_api *vk = &d->api;
     const VkBuffer buffer = VK_HANDLE(VkBuffer, b->handle);
@@ -69,23 +66,21 @@ static int vk_allocate(struct vk_device *d, unsigned kind, struct gpu_buffer *b,
                                                  .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size,
                                        .memoryTypeIndex = (uint32_t)type,
-                                       .pNext = kind == MEMORY_SHARED ? &exported : NULL};
-    VkResult r = vk->vkAllocateMemory(d->device, &info, NULL, &memory);
-    if (r)
-        return vk_fail(e, r, "allocating memory");
+                                       .pNext = kind == GPU_MEMORY_SHARED ? &exported : NULL};
+    TRY(vk_check(e, vk->vkAllocateMemory(d->device, &info, NULL, &memory), "allocating memory"));
     b->memory = (uint64_t)(uintptr_t)memory;
-    if ((r = vk->vkBindBufferMemory(d->device, buffer, memory, 0)))
-        return vk_fail(e, r, "binding memory");
+    TRY(vk_check(e, vk->vkBindBufferMemory(d->device, buffer, memory, 0), "binding memory"));
     b->allocated = needs.size;
     b->coherent = d->memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const bool mapped = kind == GPU_MEMORY_UPLOAD || kind == GPU_MEMORY_READBACK;
-    if (mapped && (r = vk->vkMapMemory(d->device, memory, 0, VK_WHOLE_SIZE, 0, &b->map)))
-        return vk_fail(e, r, "mapping memory");
+    if (kind == GPU_MEMORY_UPLOAD || kind == GPU_MEMORY_READBACK)
+        TRY(vk_check(e, vk->vkMapMemory(d->device, memory, 0, VK_WHOLE_SIZE, 0, &b->map), "mapping memory"));
     return ASSAY_OK;
 }
 
-static int vk_create(struct vk_device *d, unsigned kind, uint64_t bytes, struct gpu_buffer *out, struct assay_error *e)
+int vk_buffer_create(struct gpu_device *base, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
+                     struct assay_error *e)
 {
+    struct vk_device *d = (struct vk_device *)base;
     const VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
                                                      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     /* Two queue families share a buffer concurrently, without transfers of ownership: a buffer has no layout and no
@@ -94,30 +89,24 @@ static int vk_create(struct vk_device *d, unsigned kind, uint64_t bytes, struct 
     const bool copied = kind == GPU_MEMORY_INPUTS || kind == GPU_MEMORY_UPLOAD;
     const bool both = copied && d->queues.copy && families[0] != families[1];
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = (bytes + 3) / 4 * 4,
-                                     .usage = vk_usage(kind), .pNext = kind == MEMORY_SHARED ? &shared : NULL,
+                                     .usage = vk_usage(kind), .pNext = kind == GPU_MEMORY_SHARED ? &shared : NULL,
                                      .sharingMode = both ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
                                      .queueFamilyIndexCount = both ? 2 : 0,
                                      .pQueueFamilyIndices = both ? families : NULL};
     VkBuffer buffer = VK_NULL_HANDLE;
-    const VkResult r = d->api.vkCreateBuffer(d->device, &info, NULL, &buffer);
+    int rc = vk_check(e, d->api.vkCreateBuffer(d->device, &info, NULL, &buffer), "creating a buffer");
     *out = (struct gpu_buffer){.handle = (uint64_t)(uintptr_t)buffer, .bytes = info.size};
-    const int rc = r ? vk_fail(e, r, "creating a buffer") : vk_allocate(d, kind, out, e);
+    rc = rc ? rc : vk_allocate(d, kind, out, e);
     if (rc)
-        vk_buffer_destroy(&d->base, out);
+        vk_buffer_destroy(base, out);
     return rc;
-}
-
-int vk_buffer_create(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
-                     struct assay_error *e)
-{
-    return vk_create((struct vk_device *)d, kind, bytes, out, e);
 }
 
 int vk_buffer_share(struct gpu_device *base, uint64_t bytes, struct gpu_buffer *out, int *fd, struct assay_error *e)
 {
     struct vk_device *d = (struct vk_device *)base;
     const VkPhysicalDeviceExternalBufferInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO, .usage = vk_usage(MEMORY_SHARED),
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO, .usage = vk_usage(GPU_MEMORY_SHARED),
         .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     VkExternalBufferProperties can = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
     *out = (struct gpu_buffer){0};
@@ -127,15 +116,14 @@ int vk_buffer_share(struct gpu_device *base, uint64_t bytes, struct gpu_buffer *
     if (!(can.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT))
         return assay_fail(e, ASSAY_EDEVICE, "Vulkan: the driver shares no buffers as file descriptors");
     /* Room behind the last byte: Mesa's llvmpipe takes no memory that ends with the buffer. */
-    TRY(vk_create(d, MEMORY_SHARED, bytes / SHARED_PAGE * SHARED_PAGE + 2 * SHARED_PAGE, out, e));
+    TRY(vk_buffer_create(base, GPU_MEMORY_SHARED, bytes / SHARED_PAGE * SHARED_PAGE + 2 * SHARED_PAGE, out, e));
     const VkMemoryGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
                                       .memory = VK_HANDLE(VkDeviceMemory, out->memory),
                                       .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    const VkResult r = d->api.vkGetMemoryFdKHR(d->device, &get, fd);
-    if (!r)
-        return ASSAY_OK;
-    vk_buffer_destroy(base, out);
-    return vk_fail(e, r, "sharing memory");
+    const int rc = vk_check(e, d->api.vkGetMemoryFdKHR(d->device, &get, fd), "sharing memory");
+    if (rc)
+        vk_buffer_destroy(base, out);
+    return rc;
 }
 
 void vk_buffer_destroy(struct gpu_device *base, struct gpu_buffer *b)
@@ -156,14 +144,14 @@ int vk_buffer_flush(struct gpu_device *base, struct gpu_buffer *b, struct assay_
 {
     const struct vk_device *d = (const struct vk_device *)base;
     const VkMappedMemoryRange range = vk_whole(b);
-    const VkResult r = b->coherent ? VK_SUCCESS : d->api.vkFlushMappedMemoryRanges(d->device, 1, &range);
-    return r ? vk_fail(e, r, "writing a frame's planes") : ASSAY_OK;
+    return b->coherent ? ASSAY_OK : vk_check(e, d->api.vkFlushMappedMemoryRanges(d->device, 1, &range),
+                                             "writing a frame's planes");
 }
 
 int vk_buffer_invalidate(struct gpu_device *base, struct gpu_buffer *b, struct assay_error *e)
 {
     const struct vk_device *d = (const struct vk_device *)base;
     const VkMappedMemoryRange range = vk_whole(b);
-    const VkResult r = b->coherent ? VK_SUCCESS : d->api.vkInvalidateMappedMemoryRanges(d->device, 1, &range);
-    return r ? vk_fail(e, r, "reading results") : ASSAY_OK;
+    return b->coherent ? ASSAY_OK : vk_check(e, d->api.vkInvalidateMappedMemoryRanges(d->device, 1, &range),
+                                             "reading results");
 }

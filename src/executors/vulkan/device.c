@@ -78,9 +78,7 @@ static int vk_create_instance(struct vk_api *vk, VkInstance *instance, struct as
                                            .apiVersion = version < VK_API_VERSION_1_2 ? version : VK_API_VERSION_1_2};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application};
-    const VkResult r = vk->vkCreateInstance(&info, NULL, instance);
-    if (r)
-        return vk_fail(e, r, "creating an instance");
+    TRY(vk_check(e, vk->vkCreateInstance(&info, NULL, instance), "creating an instance"));
     const int rc = vk_api_instance(vk, *instance, e);
     if (rc && vk->vkDestroyInstance)
         vk->vkDestroyInstance(*instance, NULL);
@@ -111,21 +109,18 @@ static int vk_enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint3
 {
     *n = 0;
     *out = NULL;
-    VkResult r = d->api.vkEnumeratePhysicalDevices(d->instance, n, NULL);
-    if (r)
-        return vk_fail(e, r, "listing devices");
+    TRY(vk_check(e, d->api.vkEnumeratePhysicalDevices(d->instance, n, NULL), "listing devices"));
     if (!*n)
         return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device; is a driver installed?");
     *out = calloc(*n, sizeof **out);
     if (!*out)
         return assay_fail_memory(e, "the list of Vulkan devices");
-    r = d->api.vkEnumeratePhysicalDevices(d->instance, n, *out);
-    if (r && r != VK_INCOMPLETE) {
-        free(*out);
-        *out = NULL;
-        return vk_fail(e, r, "listing devices");
-    }
-    return ASSAY_OK;
+    const VkResult r = d->api.vkEnumeratePhysicalDevices(d->instance, n, *out);
+    if (r >= VK_SUCCESS) /* also VK_INCOMPLETE */
+        return ASSAY_OK;
+    free(*out);
+    *out = NULL;
+    return vk_check(e, r, "listing devices");
 }
 
 static int vk_no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,

@@ -15,15 +15,13 @@ static int vk_create_layouts(struct vk_device *d, struct assay_error *e)
                                                     .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                  .bindingCount = BINDINGS, .pBindings = binding};
-    VkResult r = d->api.vkCreateDescriptorSetLayout(d->device, &set, NULL, &d->set_layout);
-    if (r)
-        return vk_fail(e, r, "creating a descriptor set layout");
+    TRY(vk_check(e, d->api.vkCreateDescriptorSetLayout(d->device, &set, NULL, &d->set_layout),
+                 "creating a descriptor set layout"));
     const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(struct shader_push)};
     const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                              .setLayoutCount = 1, .pSetLayouts = &d->set_layout,
                                              .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
-    r = d->api.vkCreatePipelineLayout(d->device, &info, NULL, &d->layout);
-    return r ? vk_fail(e, r, "creating a pipeline layout") : ASSAY_OK;
+    return vk_check(e, d->api.vkCreatePipelineLayout(d->device, &info, NULL, &d->layout), "creating a pipeline layout");
 }
 
 static void vk_keep(struct vk_device *d, const struct compile_kernel *k, VkPipelineCache cache)
@@ -62,7 +60,7 @@ static int vk_create_pipeline(struct gpu_device *base, graph_pass p, struct assa
     free(kept);
     char what[80];
     snprintf(what, sizeof what, "building kernel %s", k.name);
-    return r ? vk_fail(e, r, what) : ASSAY_OK;
+    return vk_check(e, r, what);
 }
 
 static int vk_create_pool(struct vk_device *d, struct assay_error *e)
@@ -71,8 +69,7 @@ static int vk_create_pool(struct vk_device *d, struct assay_error *e)
     const VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = sets * BINDINGS};
     const VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = sets,
                                              .poolSizeCount = 1, .pPoolSizes = &size};
-    const VkResult r = d->api.vkCreateDescriptorPool(d->device, &pool, NULL, &d->sets);
-    return r ? vk_fail(e, r, "creating a descriptor pool") : ASSAY_OK;
+    return vk_check(e, d->api.vkCreateDescriptorPool(d->device, &pool, NULL, &d->sets), "creating a descriptor pool");
 }
 
 int vk_prepare(struct gpu_device *base, struct assay_error *e)

@@ -104,8 +104,7 @@ int vk_queues_device(const struct vk_api *vk, VkPhysicalDevice physical, const s
          .pQueuePriorities = priority}};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .queueCreateInfoCount = copies ? 2 : 1, .pQueueCreateInfos = queue};
-    const VkResult r = vk->vkCreateDevice(physical, &info, NULL, device);
-    return r ? vk_fail(e, r, "opening the device") : ASSAY_OK;
+    return vk_check(e, vk->vkCreateDevice(physical, &info, NULL, device), "opening the device");
 }
 
 void vk_queues_take(const struct vk_api *vk, VkDevice device, const struct vk_families *have, uint32_t first,

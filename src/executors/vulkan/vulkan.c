@@ -15,16 +15,15 @@ static int vk_create_commands(const struct vk_device *d, uint32_t family, uint32
     const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .queueFamilyIndex = family,
                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
-    VkResult r = d->api.vkCreateCommandPool(d->device, &info, NULL, pool);
-    if (r) {
+    const int rc = vk_check(e, d->api.vkCreateCommandPool(d->device, &info, NULL, pool), "creating a command pool");
+    if (rc) {
         *pool = VK_NULL_HANDLE;
-        return vk_fail(e, r, "creating a command pool");
+        return rc;
     }
     const VkCommandBufferAllocateInfo buffers = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                  .commandPool = *pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                  .commandBufferCount = n};
-    r = d->api.vkAllocateCommandBuffers(d->device, &buffers, out);
-    return r ? vk_fail(e, r, "allocating command buffers") : ASSAY_OK;
+    return vk_check(e, d->api.vkAllocateCommandBuffers(d->device, &buffers, out), "allocating command buffers");
 }
 
 static uint32_t vk_depth(const struct gpu_device *base, const struct graph *g)
@@ -49,8 +48,7 @@ static int vk_slot_create(struct gpu_device *base, struct gpu_slot *s, struct as
     if (d->queues.copy)
         TRY(vk_create_commands(d, d->queues.copy_family, 1, &own->copies, &own->apart, e));
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    const VkResult r = d->api.vkCreateFence(d->device, &fence, NULL, &own->fence);
-    return r ? vk_fail(e, r, "creating a fence") : ASSAY_OK;
+    return vk_check(e, d->api.vkCreateFence(d->device, &fence, NULL, &own->fence), "creating a fence");
 }
 
 static void vk_slot_destroy(struct gpu_device *base, struct gpu_slot *s)
@@ -87,14 +85,11 @@ static int vk_run_commands(const struct vk_device *d, struct vk_slot *own, VkQue
                                .pCommandBuffers = commands, .pWaitDstStageMask = stages,
                                .waitSemaphoreCount = order->waits, .pWaitSemaphores = order->wait,
                                .signalSemaphoreCount = order->signals, .pSignalSemaphores = order->signal};
-    VkResult r = d->api.vkResetFences(d->device, 1, &own->fence);
-    if (r)
-        return vk_fail(e, r, "resetting a fence");
+    TRY(vk_check(e, d->api.vkResetFences(d->device, 1, &own->fence), "resetting a fence"));
     vk_opened_lock(d->opened);
-    r = d->api.vkQueueSubmit(queue, 1, &info, own->fence);
+    const VkResult r = d->api.vkQueueSubmit(queue, 1, &info, own->fence);
     vk_opened_unlock(d->opened);
-    if (r)
-        return vk_fail(e, r, "submitting a frame");
+    TRY(vk_check(e, r, "submitting a frame"));
     own->pending = true;
     return ASSAY_OK;
 }
@@ -123,8 +118,7 @@ static int vk_submit_apart(const struct vk_device *d, struct gpu_slot *s, struct
     vk_opened_lock(d->opened);
     const VkResult r = d->api.vkQueueSubmit(d->queues.copy, 1, &upload, VK_NULL_HANDLE);
     vk_opened_unlock(d->opened);
-    if (r)
-        return vk_fail(e, r, "submitting an upload");
+    TRY(vk_check(e, r, "submitting an upload"));
     const int rc = vk_run_commands(d, own, own->queue, &own->passes, 1,
                                    &(struct vk_order){.wait = {own->uploaded}, .waits = 1}, e);
     if (rc)
@@ -161,9 +155,8 @@ static int vk_wait(struct gpu_device *base, struct gpu_slot *s, struct assay_err
     struct vk_slot *own = s->own;
     if (!own->pending)
         return ASSAY_OK;
-    const VkResult r = d->api.vkWaitForFences(d->device, 1, &own->fence, VK_TRUE, UINT64_MAX);
     own->pending = false;
-    return r ? vk_fail(e, r, "waiting for a frame") : ASSAY_OK;
+    return vk_check(e, d->api.vkWaitForFences(d->device, 1, &own->fence, VK_TRUE, UINT64_MAX), "waiting for a frame");
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
@@ -191,16 +184,11 @@ static int vk_make_marks(struct gpu_device *base, struct gpu_slot *s, struct ass
                                         .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = GPU_MARKS};
     if (!own->times.handle)
         TRY(vk_buffer_create(base, GPU_MEMORY_READBACK, GPU_MARKS * sizeof(uint64_t), &own->times, e));
-    const VkResult r = d->api.vkCreateQueryPool(d->device, &info, NULL, &own->marks);
-    if (r) {
-        own->marks = VK_NULL_HANDLE;
-        return vk_fail(e, r, "creating a query pool");
-    }
-    const int rc = own->apart && d->copy_clock ? vk_clear_marks(base, s, e) : ASSAY_OK;
-    if (rc) {
+    int rc = vk_check(e, d->api.vkCreateQueryPool(d->device, &info, NULL, &own->marks), "creating a query pool");
+    if (!rc && own->apart && d->copy_clock && (rc = vk_clear_marks(base, s, e)))
         d->api.vkDestroyQueryPool(d->device, own->marks, NULL);
+    if (rc)
         own->marks = VK_NULL_HANDLE;
-    }
     return rc;
 }
 
@@ -244,13 +232,13 @@ static int vk_begin_upload(struct gpu_device *base, struct gpu_slot *s, struct a
     own->marked = s->timed && own->marks;
     /* Timed uploads need a queue with a clock. */
     own->separate = own->apart && (!own->marked || d->copy_clock);
-    const VkResult r = own->separate && !own->uploaded
-                           ? d->api.vkCreateSemaphore(d->device, &info, NULL, &own->uploaded)
-                           : VK_SUCCESS;
-    if (!r)
+    if (!own->separate || own->uploaded)
         return ASSAY_OK;
-    own->uploaded = VK_NULL_HANDLE;
-    return vk_fail(e, r, "creating a semaphore");
+    const int rc = vk_check(e, d->api.vkCreateSemaphore(d->device, &info, NULL, &own->uploaded),
+                            "creating a semaphore");
+    if (rc)
+        own->uploaded = VK_NULL_HANDLE;
+    return rc;
 }
 
 static int vk_begin(struct gpu_device *base, struct gpu_slot *s, enum gpu_part part, struct assay_error *e)
@@ -264,9 +252,7 @@ static int vk_begin(struct gpu_device *base, struct gpu_slot *s, enum gpu_part p
         own->marked = false;
     own->now = part == GPU_PASSES ? own->passes : part == GPU_UPLOAD && own->separate ? own->apart : own->first;
     own->failed = VK_SUCCESS;
-    const VkResult r = d->api.vkBeginCommandBuffer(own->now, &info);
-    if (r)
-        return vk_fail(e, r, "recording commands");
+    TRY(vk_check(e, d->api.vkBeginCommandBuffer(own->now, &info), "recording commands"));
     if (part == GPU_UPLOAD && own->marked && !own->separate)
         d->api.vkCmdResetQueryPool(own->now, own->marks, 0, GPU_MARKS);
     return ASSAY_OK;
@@ -278,9 +264,8 @@ static int vk_end(struct gpu_device *base, struct gpu_slot *s, enum gpu_part par
     struct vk_slot *own = s->own;
     (void)part;
     const VkResult r = d->api.vkEndCommandBuffer(own->now);
-    if (own->failed)
-        return vk_fail(e, own->failed, "allocating descriptor sets");
-    return r ? vk_fail(e, r, "recording commands") : ASSAY_OK;
+    TRY(vk_check(e, own->failed, "allocating descriptor sets"));
+    return vk_check(e, r, "recording commands");
 }
 
 static void vk_copy(struct gpu_device *base, struct gpu_slot *s, const struct gpu_copy *c)
