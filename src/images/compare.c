@@ -116,7 +116,8 @@ void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, cons
     }
 }
 
-double texel_join(const int64_t *limb, unsigned limbs)
+/* sum of limb[i] * 2^(21 i), rounded once to double; limbs are not negative, their number is at most 8. */
+static double texel_join(const int64_t *limb, unsigned limbs)
 {
     uint64_t digit[MAX_LIMBS], carry = 0;
     for (unsigned i = 0; i < limbs; i++) {

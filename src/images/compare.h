@@ -47,7 +47,4 @@ void texel_sums_add(struct texel_sums *sums, const struct texel_pair *pair, cons
 void texel_figures(const struct texel_pair *pair, const struct texel_sums *sums, double peak,
                    assay_image_figures *figures);
 
-/* sum of limb[i] * 2^(21 i), rounded once to double; limbs are not negative, their number is at most 8. */
-double texel_join(const int64_t *limb, unsigned limbs);
-
 #endif

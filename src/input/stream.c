@@ -236,7 +236,8 @@ size_t stream_read_some(struct stream *s, void *dst, size_t n)
     return got;
 }
 
-uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
+/* How many of n bytes from `offset` on a regular file has now. Any thread may call this. */
+static uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n)
 {
     uint64_t size = s->size;
     struct stat st;

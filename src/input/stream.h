@@ -63,9 +63,6 @@ uint64_t stream_skip(struct stream *s, uint64_t n);
 /* Moves to `offset`, which may lie behind the end. False for a stream that is no regular file or has failed. */
 bool stream_seek(struct stream *s, uint64_t offset);
 
-/* How many of n bytes from `offset` on a regular file has now. Any thread may call this. */
-uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_t n);
-
 /* Whether a regular file was written to since it was opened, or nobody can tell. */
 bool stream_changed(const struct stream *s);
 

@@ -27,7 +27,8 @@ static const char *variable(const char *name)
     return text && *text ? text : NULL;
 }
 
-int environment_read(struct environment *e)
+/* Reads the environment. 0, or -EINVAL with a line in the log. */
+static int environment_read(struct environment *e)
 {
     enum { THREADS_MOST = 1024 };
     struct assay_error error = {0};
@@ -102,7 +103,8 @@ int context_fail(VmafContext *v, const char *format, ...)
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------- */
 
-int context_want(VmafContext *v, const char *metric)
+/* Adds a metric unless it is there. 0, -EINVAL (after the first picture, with a line in the log) or -ENOMEM. */
+static int context_want(VmafContext *v, const char *metric)
 {
     for (unsigned i = 0; i < v->metrics; i++)
         if (!strcmp(v->metric[i], metric))

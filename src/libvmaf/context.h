@@ -52,14 +52,8 @@ struct VmafContext {
     struct store store;
 };
 
-/* Adds a metric unless it is there. 0, -EINVAL (after the first picture, with a line in the log) or -ENOMEM. */
-int context_want(VmafContext *v, const char *metric);
-
 /* Fails every later call that needs the session, and writes the reason to the log, once. Returns -EINVAL. */
 __attribute__((format(printf, 2, 3))) int context_fail(VmafContext *v, const char *format, ...);
-
-/* Reads the environment. 0, or -EINVAL with a line in the log. */
-int environment_read(struct environment *e);
 
 /* Starts the session for pictures of v->format, such as the first pair. 0, or as context_fail. */
 int session_begin(VmafContext *v, const VmafPicture *ref, const VmafPicture *dist);

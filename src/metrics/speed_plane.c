@@ -143,7 +143,8 @@ static void speed_windows(const struct speed_size *size, const int64_t *fixed, i
             window[r + 1][c] = window[r][c] - top[r][c] + bottom[r][c];
 }
 
-void speed_covariance(const struct speed_size *size, const float *detail, int64_t *fixed, speed_matrix k)
+/* The covariance of the 25 pictures that begin at the first 5 x 5 elements. */
+static void speed_covariance(const struct speed_size *size, const float *detail, int64_t *fixed, speed_matrix k)
 {
     const int64_t n = ((int64_t)size->across * SIDE - SIDE + 1) * ((int64_t)size->down * SIDE - SIDE + 1);
     const double squared = (double)n * (double)n * 0x1p80;

@@ -39,9 +39,6 @@ void speed_picture_solve(const struct speed_size *size, const struct speed_logs 
 enum { SPEED_ROW = 28 };
 typedef float speed_matrix[SPEED_SHIFTS][SPEED_ROW];
 
-/* The covariance of the 25 pictures that begin at the first 5 x 5 elements. */
-void speed_covariance(const struct speed_size *size, const float *detail, int64_t *fixed, speed_matrix k);
-
 /* The eigenvalues of a symmetric matrix, in the order in which the algorithm leaves them. */
 void speed_eigenvalues(const speed_matrix k, float value[SPEED_SHIFTS]);
 
