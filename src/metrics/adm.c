@@ -308,7 +308,6 @@ static uint64_t adm_sum_rows(const int64_t (*row)[ADM_VALUES], uint32_t rows, ui
     return sum;
 }
 
-
 /* The sums over the three bands of a kind of values, in float as in libvmaf. */
 static float adm_three_bands(const struct adm_scale *s, const int64_t (*row)[ADM_VALUES], uint32_t first, float noise)
 {
@@ -365,9 +364,8 @@ static void adm_frame(const struct metric *m, const int64_t *totals, double *val
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_adm;
 const struct metric_ops metric_adm = {
     .name = "adm", .summary = "detail loss and additive impairment of luma in integers, bit for bit libvmaf's",
-    METRIC_TABLES(adm),
+    METRIC_PARTS(adm, options, outputs),
     .least = SMALLEST, .allows = adm_allows, .build = adm_build, .frame = adm_frame,
 };

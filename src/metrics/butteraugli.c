@@ -115,10 +115,9 @@ static void butteraugli_frame(const struct metric *m, const int64_t *totals, dou
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_butteraugli;
 const struct metric_ops metric_butteraugli = {
     .name = "butteraugli", .summary = "Butteraugli: psychovisual distance of libjxl, 0 for identical pictures",
-    METRIC_TABLES(butteraugli), .given = offsetof(struct butteraugli_options, given),
+    METRIC_PARTS(butteraugli, options, outputs), .given = offsetof(struct butteraugli_options, given),
     .of_colour = true, .slow = true, .allows = butteraugli_allows, .build = butteraugli_build,
     .frame = butteraugli_frame,
 };

@@ -365,9 +365,8 @@ static void cambi_frame(const struct metric *m, const int64_t *totals, double *v
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_cambi;
 const struct metric_ops metric_cambi = {
     .name = "cambi", .summary = "banding of the distorted picture's luma",
-    METRIC_TABLES(cambi),
+    METRIC_PARTS(cambi, options, outputs),
     .allows = cambi_allows, .build = cambi_build, .frame = cambi_frame,
 };

@@ -181,10 +181,9 @@ static void ciede2000_frame(const struct metric *m, const int64_t *totals, doubl
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_ciede2000;
 const struct metric_ops metric_ciede2000 = {
     .name = "ciede2000", .alias = "ciede",
     .summary = "mean CIEDE2000 colour difference, in dB",
-    METRIC_TABLES(ciede2000),
+    METRIC_PARTS(ciede2000, options, outputs),
     .allows = ciede2000_allows, .build = ciede2000_build, .frame = ciede2000_frame,
 };

@@ -561,10 +561,9 @@ static void cvvdp_finish(const struct metric *m, uint64_t frames, const assay_i1
                                               : cvvdp_root(i128_to_double(accumulators[0]) * unit / (double)frames));
 }
 
-extern const struct metric_ops metric_cvvdp;
 const struct metric_ops metric_cvvdp = {
     .name = "cvvdp", .summary = "how visible differences are on a display (ColorVideoVDP), in JOD",
-    METRIC_TABLES(cvvdp),
+    METRIC_PARTS(cvvdp, options, outputs),
     .of_colour = true, .of_display = true, .slow = true, .settle = cvvdp_settle, .allows = cvvdp_allows,
     .build = cvvdp_build, .frame = cvvdp_frame, .finish = cvvdp_finish,
 };

@@ -120,10 +120,8 @@ static void diff_extremes(const struct metric *m, const uint32_t *extrema, doubl
         values[4 + 2 * p] = diff_count_extrema(s->plane[p].at, extrema).extremum.value;
 }
 
-extern const struct metric_ops metric_diff;
 const struct metric_ops metric_diff = {
     .name = "diff", .summary = "how many pixels differ, and the largest difference with its pixel",
-    .options = options, .n_options = 1, .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],
-    .options_size = sizeof(struct diff_options), .state_size = sizeof(struct diff_state),
+    METRIC_PARTS(diff, options, outputs),
     .build = diff_build, .frame = diff_frame, .extremes = diff_extremes,
 };

@@ -376,10 +376,9 @@ static void flip_frame(const struct metric *m, const int64_t *totals, double *va
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_flip;
 const struct metric_ops metric_flip = {
     .name = "flip", .summary = "FLIP: the error seen when flipping between two pictures, 0 for identical ones",
-    METRIC_TABLES(flip), .given = offsetof(struct flip_options, given),
+    METRIC_PARTS(flip, options, outputs), .given = offsetof(struct flip_options, given),
     .of_colour = true, .of_light = true, .close = flip_close, .allows = flip_allows, .build = flip_build,
     .frame = flip_frame,
 };

@@ -316,9 +316,8 @@ static void float_adm_frame(const struct metric *m, const int64_t *totals, doubl
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_adm;
 const struct metric_ops metric_float_adm = {
     .name = "float_adm", .summary = "detail loss and additive impairment of luma over four wavelet scales",
-    METRIC_TABLES(float_adm),
+    METRIC_PARTS(float_adm, options, outputs),
     .least = SMALLEST, .build = float_adm_build, .frame = float_adm_frame,
 };

@@ -162,10 +162,9 @@ static void float_motion_resolve(const struct metric *m, const double *const *ro
         values[MOTION] = assay_min(before, o->max_val);
 }
 
-extern const struct metric_ops metric_float_motion;
 const struct metric_ops metric_float_motion = {
     .name = "float_motion", .summary = "motion of the reference from frame to frame, in float",
-    METRIC_TABLES(float_motion),
+    METRIC_PARTS(float_motion, options, outputs),
     .least = SMALLEST, .allows = float_motion_allows, .build = float_motion_build, .frame = float_motion_frame,
     .resolve = float_motion_resolve,
 };

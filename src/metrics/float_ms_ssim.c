@@ -126,9 +126,8 @@ static void ms_ssim_frame(const struct metric *m, const int64_t *totals, double 
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_ms_ssim;
 const struct metric_ops metric_float_ms_ssim = {
     .name = "float_ms_ssim", .summary = "multi-scale structural similarity of luma",
-    METRIC_TABLES(ms_ssim),
+    METRIC_PARTS(ms_ssim, options, outputs),
     .least = SMALLEST, .build = ms_ssim_build, .frame = ms_ssim_frame,
 };

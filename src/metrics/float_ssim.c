@@ -109,9 +109,8 @@ static void float_ssim_frame(const struct metric *m, const int64_t *totals, doub
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_ssim;
 const struct metric_ops metric_float_ssim = {
     .name = "float_ssim", .summary = "structural similarity of luma, scaled down to about 256 lines",
-    METRIC_TABLES(float_ssim),
+    METRIC_PARTS(float_ssim, options, outputs),
     .allows = float_ssim_allows, .build = float_ssim_build, .frame = float_ssim_frame,
 };

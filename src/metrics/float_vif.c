@@ -138,9 +138,8 @@ static void float_vif_frame(const struct metric *m, const int64_t *totals, doubl
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_vif;
 const struct metric_ops metric_float_vif = {
     .name = "float_vif", .summary = "visual information fidelity of luma over four scales",
-    METRIC_TABLES(float_vif),
+    METRIC_PARTS(float_vif, options, outputs),
     .allows = float_vif_allows, .build = float_vif_build, .frame = float_vif_frame,
 };

@@ -14,12 +14,6 @@
 #include "metrics/options.h"
 #include "models/model.h"
 
-extern const struct metric_ops metric_vmaf, metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim,
-    metric_float_ms_ssim, metric_float_moment, metric_adm, metric_float_adm, metric_vif, metric_float_vif,
-    metric_motion, metric_motion_v2, metric_float_motion, metric_psnr_hvs, metric_cambi, metric_speed_chroma,
-    metric_speed_temporal, metric_ciede2000, metric_ssimulacra2, metric_diff, metric_xpsnr,
-    metric_flip, metric_butteraugli, metric_cvvdp;
-
 const struct metric_ops *const assay_metrics[] = {
     &metric_vmaf, &metric_psnr, &metric_float_psnr, &metric_xpsnr, &metric_ssim, &metric_float_ssim,
     &metric_float_ms_ssim, &metric_float_moment, &metric_adm, &metric_float_adm, &metric_vif, &metric_float_vif,

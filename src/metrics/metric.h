@@ -219,11 +219,18 @@ struct metric_ops {
     void (*fold)(const struct metric *m, const struct scores *scores, uint32_t column, double *aggregates);
 };
 
-/* What a metric_ops has of a file with one metric: its tables, and the sizes of its structs. */
-#define METRIC_TABLES(metric) \
-    .options = options, .n_options = sizeof options / sizeof options[0], \
-    .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0], \
-    .options_size = sizeof(struct metric##_options), .state_size = sizeof(struct metric##_state)
+/* The members of metric_ops that say what options, outputs and state a metric has: struct NAME_options and struct
+ * NAME_state, and two arrays. */
+#define METRIC_PARTS(name, list_of_options, list_of_outputs) \
+    .options = list_of_options, .n_options = sizeof list_of_options / sizeof list_of_options[0], \
+    .outputs = list_of_outputs, .n_outputs = sizeof list_of_outputs / sizeof list_of_outputs[0], \
+    .options_size = sizeof(struct name##_options), .state_size = sizeof(struct name##_state)
+
+extern const struct metric_ops metric_vmaf, metric_psnr, metric_float_psnr, metric_ssim, metric_float_ssim,
+    metric_float_ms_ssim, metric_float_moment, metric_adm, metric_float_adm, metric_vif, metric_float_vif,
+    metric_motion, metric_motion_v2, metric_float_motion, metric_psnr_hvs, metric_cambi, metric_speed_chroma,
+    metric_speed_temporal, metric_ciede2000, metric_ssimulacra2, metric_diff, metric_xpsnr,
+    metric_flip, metric_butteraugli, metric_cvvdp;
 
 /* All metrics in the order of --list-metrics and of -m all, then NULL. */
 extern const struct metric_ops *const assay_metrics[];

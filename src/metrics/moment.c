@@ -50,7 +50,6 @@ static void moment_frame(const struct metric *m, const int64_t *totals, double *
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_moment;
 const struct metric_ops metric_float_moment = {
     .name = "float_moment", .summary = "mean and mean square of each picture's luma on the 8-bit scale",
     .outputs = moment_outputs, .n_outputs = 1, .state_size = sizeof(struct moment_state),

@@ -46,8 +46,6 @@ static const struct metric_output outputs_v2[] = {
      "VMAF_integer_feature_motion_v2_sad_score", "always", ASSAY_NEUTRAL},
 };
 
-extern const struct metric_ops metric_motion, metric_motion_v2;
-
 static int motion_add_keys(struct metric_build *b)
 {
     const struct motion_options *o = b->metric->options;
@@ -157,7 +155,7 @@ static void motion_resolve(const struct metric *m, const double *const *row, dou
 
 const struct metric_ops metric_motion = {
     .name = "motion", .summary = "motion of the reference from frame to frame, as in VMAF",
-    METRIC_TABLES(motion),
+    METRIC_PARTS(motion, options, outputs),
     .least = SMALLEST, .build = motion_build, .frame = motion_frame, .resolve = motion_resolve,
 };
 

@@ -138,12 +138,9 @@ static void psnr_finish(const struct metric *m, uint64_t frames, const assay_i12
     }
 }
 
-extern const struct metric_ops metric_psnr;
 const struct metric_ops metric_psnr = {
     .name = "psnr", .summary = "peak signal-to-noise ratio of each plane, in dB",
-    .options = psnr_options, .n_options = sizeof psnr_options / sizeof psnr_options[0],
-    .outputs = psnr_outputs, .n_outputs = sizeof psnr_outputs / sizeof psnr_outputs[0],
-    .options_size = sizeof(struct psnr_options), .state_size = sizeof(struct psnr_state),
+    METRIC_PARTS(psnr, psnr_options, psnr_outputs),
     .build = psnr_build, .frame = psnr_frame, .finish = psnr_finish,
 };
 
@@ -181,7 +178,6 @@ static void float_psnr_frame(const struct metric *m, const int64_t *totals, doub
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_float_psnr;
 const struct metric_ops metric_float_psnr = {
     .name = "float_psnr", .summary = "peak signal-to-noise ratio of luma on the 8-bit scale, in dB",
     .outputs = float_psnr_outputs, .n_outputs = 1, .state_size = sizeof(struct float_psnr_state),

@@ -106,7 +106,6 @@ static void psnr_hvs_frame(const struct metric *m, const int64_t *totals, double
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_psnr_hvs;
 const struct metric_ops metric_psnr_hvs = {
     .name = "psnr_hvs", .summary = "PSNR of 8x8 transforms, weighted by contrast sensitivity and masked, in dB",
     .outputs = outputs, .n_outputs = sizeof outputs / sizeof outputs[0],

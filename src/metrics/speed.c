@@ -461,18 +461,14 @@ static void speed_temporal_resolve(const struct metric *m, const double *const *
 
 const struct metric_ops metric_speed_chroma = {
     .name = "speed_chroma", .summary = "difference of the spatial information of chroma (SpEED)",
-    .options = options_chroma, .n_options = sizeof options_chroma / sizeof options_chroma[0],
-    .outputs = outputs_chroma, .n_outputs = sizeof outputs_chroma / sizeof outputs_chroma[0],
-    .options_size = sizeof(struct speed_options), .state_size = sizeof(struct speed_state),
+    METRIC_PARTS(speed, options_chroma, outputs_chroma),
     .close = speed_close, .allows = speed_chroma_allows, .build = speed_chroma_build, .parts = 2 * CHANNELS,
     .part = speed_part, .frame = speed_chroma_frame,
 };
 
 const struct metric_ops metric_speed_temporal = {
     .name = "speed_temporal", .summary = "difference of the spatial information of changes in luma (SpEED)",
-    .options = options_temporal, .n_options = sizeof options_temporal / sizeof options_temporal[0],
-    .outputs = outputs_temporal, .n_outputs = sizeof outputs_temporal / sizeof outputs_temporal[0],
-    .options_size = sizeof(struct speed_options), .state_size = sizeof(struct speed_state),
+    METRIC_PARTS(speed, options_temporal, outputs_temporal),
     .close = speed_close, .allows = speed_temporal_allows, .build = speed_temporal_build, .parts = 2,
     .part = speed_part, .frame = speed_temporal_frame, .resolve = speed_temporal_resolve,
 };

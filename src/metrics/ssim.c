@@ -60,7 +60,6 @@ static void ssim_frame(const struct metric *m, const int64_t *totals, double *va
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_ssim;
 const struct metric_ops metric_ssim = {
     .name = "ssim", .summary = "structural similarity of luma with integer moments, every pixel",
     .outputs = outputs, .n_outputs = 1, .state_size = sizeof(struct ssim_state),

@@ -303,9 +303,8 @@ static void ssimulacra2_frame(const struct metric *m, const int64_t *totals, dou
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_ssimulacra2;
 const struct metric_ops metric_ssimulacra2 = {
     .name = "ssimulacra2", .summary = "SSIMULACRA 2.1: perceptual similarity in colour, 100 for identical pictures",
-    METRIC_TABLES(ssimulacra2),
+    METRIC_PARTS(ssimulacra2, options, outputs),
     .of_colour = true, .allows = ssimulacra2_allows, .build = ssimulacra2_build, .frame = ssimulacra2_frame,
 };

@@ -128,9 +128,8 @@ static void vif_frame(const struct metric *m, const int64_t *totals, double *val
     (void)accumulators;
 }
 
-extern const struct metric_ops metric_vif;
 const struct metric_ops metric_vif = {
     .name = "vif", .summary = "visual information fidelity of luma at four scales, in integers",
-    METRIC_TABLES(vif),
+    METRIC_PARTS(vif, options, outputs),
     .least = SMALLEST, .build = vif_build, .frame = vif_frame,
 };

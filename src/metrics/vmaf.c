@@ -364,10 +364,9 @@ static void vmaf_predict(const struct metric *m, const double *needed, double *v
     model_predict(s->model, needed, values);
 }
 
-extern const struct metric_ops metric_vmaf;
 const struct metric_ops metric_vmaf = {
     .name = "vmaf", .summary = "quality as viewers rate it: VMAF, by a model of your choice",
-    METRIC_TABLES(vmaf),
+    METRIC_PARTS(vmaf, options, outputs),
     .open = vmaf_open, .settle = vmaf_settle, .close = vmaf_close, .alike = vmaf_alike, .build = vmaf_build,
     .predict = vmaf_predict,
 };

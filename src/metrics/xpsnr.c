@@ -281,10 +281,9 @@ static void xpsnr_fold(const struct metric *m, const struct scores *scores, uint
     aggregates[PLANES + 1] = (4.0 * a[0] + a[1] + a[2]) / 6.0;
 }
 
-extern const struct metric_ops metric_xpsnr;
 const struct metric_ops metric_xpsnr = {
     .name = "xpsnr", .summary = "PSNR weighed by how much the picture hides (XPSNR), in dB",
-    METRIC_TABLES(xpsnr),
+    METRIC_PARTS(xpsnr, options, outputs),
     .settle = xpsnr_settle, .close = xpsnr_close, .allows = xpsnr_allows, .build = xpsnr_build,
     .frame = xpsnr_frame, .fold = xpsnr_fold,
 };
