@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/colour.h"
+#include "host/libvmaf.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "metrics/options.h"
@@ -44,55 +45,35 @@ static const struct metric_output outputs[] = {
 
 /* ---- features ---------------------------------------------------------------------------------------------------- */
 
-/* libvmaf's names of features: "VMAF_integer_feature_" STEM "_score" is key "integer_" STEM, "VMAF_feature_" STEM
- * "_score" is key STEM. */
-static const struct vmaf_feature {
-    const char *integer, *real; /* the metrics that write it */
-    const char *stem;
-} features[] = {
-    {"adm", "float_adm", "adm2"}, {"adm", "float_adm", "aim"}, {"adm", "float_adm", "adm3"},
-    {"adm", "float_adm", "adm_scale0"}, {"adm", "float_adm", "adm_scale1"}, {"adm", "float_adm", "adm_scale2"},
-    {"adm", "float_adm", "adm_scale3"},
-    {"vif", "float_vif", "vif_scale0"}, {"vif", "float_vif", "vif_scale1"}, {"vif", "float_vif", "vif_scale2"},
-    {"vif", "float_vif", "vif_scale3"},
-    {"motion", "float_motion", "motion2"}, {"motion", "float_motion", "motion3"},
-    {"motion=debug=true", "float_motion=debug=true", "motion"},
-};
-
-/* Keys of metrics that libvmaf's models may name as they are, or by a name of their own. */
-static const struct { const char *metric, *key, *name; } plain[] = {
-    {"psnr", "psnr_y", NULL}, {"psnr", "psnr_cb", NULL}, {"psnr", "psnr_cr", NULL}, {"float_psnr", "float_psnr", NULL},
-    {"float_ssim", "float_ssim", NULL}, {"float_ms_ssim", "float_ms_ssim", NULL}, {"psnr_hvs", "psnr_hvs", NULL},
-    {"psnr_hvs", "psnr_hvs_y", NULL}, {"psnr_hvs", "psnr_hvs_cb", NULL}, {"psnr_hvs", "psnr_hvs_cr", NULL},
-    {"ciede2000", "ciede2000", NULL}, {"adm", "integer_adm_scale0", NULL}, {"adm", "integer_adm_scale1", NULL},
-    {"adm", "integer_adm_scale2", NULL}, {"adm", "integer_adm_scale3", NULL}, {"ssimulacra2", "ssimulacra2", NULL},
-    {"cambi", "cambi", "Cambi_feature_cambi_score"},
-    {"speed_chroma", "speed_chroma_u", "Speed_chroma_feature_speed_chroma_u_score"},
-    {"speed_chroma", "speed_chroma_v", "Speed_chroma_feature_speed_chroma_v_score"},
-    {"speed_chroma", "speed_chroma_uv", "Speed_chroma_feature_speed_chroma_uv_score"},
-    {"speed_temporal", "speed_temporal", "Speed_temporal_feature_speed_temporal_score"},
+/* The metrics that models read, and their keys. `plain`: libvmaf's models name them as they are, or by a name of their
+ * own, if there is one; other keys have such a name, and are named by it alone. */
+static const struct vmaf_source {
+    const char *metric, *keys;
+    bool plain;
+} sources[] = {
+    {"adm", "integer_adm2 integer_aim integer_adm3", false},
+    {"float_adm", "adm2 aim adm3 adm_scale0 adm_scale1 adm_scale2 adm_scale3", false},
+    {"vif", "integer_vif_scale0 integer_vif_scale1 integer_vif_scale2 integer_vif_scale3", false},
+    {"float_vif", "vif_scale0 vif_scale1 vif_scale2 vif_scale3", false},
+    {"motion", "integer_motion2 integer_motion3", false}, {"motion=debug=true", "integer_motion", false},
+    {"float_motion", "motion2 motion3", false}, {"float_motion=debug=true", "motion", false},
+    {"adm", "integer_adm_scale0 integer_adm_scale1 integer_adm_scale2 integer_adm_scale3", true},
+    {"psnr", "psnr_y psnr_cb psnr_cr", true}, {"float_psnr", "float_psnr", true}, {"float_ssim", "float_ssim", true},
+    {"float_ms_ssim", "float_ms_ssim", true}, {"psnr_hvs", "psnr_hvs psnr_hvs_y psnr_hvs_cb psnr_hvs_cr", true},
+    {"ciede2000", "ciede2000", true}, {"ssimulacra2", "ssimulacra2", true}, {"cambi", "cambi", true},
+    {"speed_chroma", "speed_chroma_u speed_chroma_v speed_chroma_uv", true},
+    {"speed_temporal", "speed_temporal", true},
 };
 
 /* Finds what libvmaf's models call `name`: sets the metric, with options that it has to have, and the key before the
  * end that further options give. False: no metric computes it. */
 static bool vmaf_find_feature(const char *name, struct metric_need *s)
 {
-    for (unsigned i = 0; i < sizeof features / sizeof features[0]; i++) {
-        char integer[MODEL_NAME], real[MODEL_NAME];
-        const struct vmaf_feature *f = &features[i];
-        snprintf(integer, sizeof integer, "VMAF_integer_feature_%s_score", f->stem);
-        snprintf(real, sizeof real, "VMAF_feature_%s_score", f->stem);
-        const bool is_integer = !strcmp(name, integer);
-        if (!is_integer && strcmp(name, real))
-            continue;
-        snprintf(s->metric, sizeof s->metric, "%s", is_integer ? f->integer : f->real);
-        snprintf(s->key, sizeof s->key, "%s%s", is_integer ? "integer_" : "", f->stem);
-        return true;
-    }
-    for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (!strcmp(name, plain[i].key) || (plain[i].name && !strcmp(name, plain[i].name))) {
-            snprintf(s->metric, sizeof s->metric, "%s", plain[i].metric);
-            snprintf(s->key, sizeof s->key, "%s", plain[i].key);
+    libvmaf_report_key(s->key, sizeof s->key, name);
+    const bool own = strcmp(s->key, name) != 0;
+    for (const struct vmaf_source *from = sources; from < sources + sizeof sources / sizeof sources[0]; from++)
+        if ((own || from->plain) && text_word(from->keys, s->key) >= 0) {
+            snprintf(s->metric, sizeof s->metric, "%s", from->metric);
             return true;
         }
     return false;
