@@ -20,6 +20,13 @@ static void add_text(struct stored *d, enum kind kind, const char *name, const c
     stored_field(d, (struct report_field){name, text, number, kind >= INCIDENTAL});
 }
 
+/* A text that may be NULL or empty: there is no such field then. */
+static void add_known(struct stored *d, enum kind kind, const char *name, const char *text)
+{
+    if (text && *text)
+        add_text(d, kind, name, text);
+}
+
 PRINTF_LIKE(4, 5)
 static void add(struct stored *d, enum kind kind, const char *name, const char *format, ...)
 {
@@ -77,10 +84,8 @@ int describe_side(struct stored *d, unsigned side, const struct request *q, cons
     if (!stat(q->path[side], &st) && S_ISREG(st.st_mode))
         add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
-    if (in->decoder[0])
-        add(d, INCIDENTAL, SIDE("decoder"), "%s", in->decoder);
-    if (in->decoding[0])
-        add(d, INCIDENTAL, SIDE("decoding"), "%s", in->decoding);
+    add_known(d, INCIDENTAL, SIDE("decoder"), in->decoder);
+    add_known(d, INCIDENTAL, SIDE("decoding"), in->decoding);
     add(d, TEXT, SIDE("format"), "%s", input_format_name(f, format));
     add(d, TEXT, SIDE("size"), "%ux%u", in->whole_width, in->whole_height);
     if (q->crop[side].width) {
@@ -90,14 +95,12 @@ int describe_side(struct stored *d, unsigned side, const struct request *q, cons
     }
     add(d, TEXT, SIDE("range"), "%s", WORD(range_words, f->range));
     describe_colour(d, SIDE("color"), f);
-    if (q->colour[side])
-        add(d, TEXT, SIDE("stated_colour"), "%s", q->colour[side]);
+    add_known(d, TEXT, SIDE("stated_colour"), q->colour[side]);
     add(d, TEXT, SIDE("chroma_location"), "%s", WORD(location_words, f->chroma_location));
     add(d, TEXT, SIDE("frame_rate"), "%u/%u", f->rate_num, f->rate_den);
     add(d, TEXT, SIDE("sample_aspect_ratio"), "%u:%u", f->sar_num, f->sar_den);
     add(d, TEXT, SIDE("field_order"), "%s", WORD(field_words, f->field_order));
-    if (in->notice[0])
-        add(d, TEXT, SIDE("notice"), "%s", in->notice);
+    add_known(d, TEXT, SIDE("notice"), in->notice);
     if (!q->allow[ALLOW_DAMAGE])
         return stored_lost(d, "the results", e);
     if (in->faults.count)
@@ -140,14 +143,11 @@ int describe_run(struct stored *d, const struct request *q, const struct pair *p
 {
     d->run.fields = 0;
     add_text(d, TEXT, "configuration", assay_session_configuration(s));
-    if (assay_session_encode_notes(s, p->encode)[0])
-        add(d, TEXT, "notes", "%s", assay_session_encode_notes(s, p->encode));
+    add_known(d, TEXT, "notes", assay_session_encode_notes(s, p->encode));
     add(d, TEXT, "backend", "%s", assay_session_backend(s));
     add(d, INCIDENTAL, "device", "%s", assay_session_device(s));
-    if (assay_session_driver(s)[0])
-        add(d, INCIDENTAL, "driver", "%s", assay_session_driver(s));
-    if (*assay_session_choice(s))
-        add(d, INCIDENTAL, "choice", "%s", assay_session_choice(s));
+    add_known(d, INCIDENTAL, "driver", assay_session_driver(s));
+    add_known(d, INCIDENTAL, "choice", assay_session_choice(s));
     add(d, INCIDENTAL_NUMBER, "threads", "%u", assay_session_threads(s));
     /* Another run of the process may have loaded them. */
     if (strstr(p->source[0].input->decoder, "libavcodec") || strstr(p->source[1].input->decoder, "libavcodec"))
@@ -191,16 +191,14 @@ int describe_pictures(struct stored *d, const struct images *r, const struct ima
         add(d, TEXT, "backend", "%s", r->backend);
         add(d, INCIDENTAL, "device", "%s", r->device);
     }
-    if (r->driver[0])
-        add(d, INCIDENTAL, "driver", "%s", r->driver);
+    add_known(d, INCIDENTAL, "driver", r->driver);
     add(d, TEXT, "scored_format", "%s%s", p->format_name, p->alpha ? " with alpha" : "");
     for (unsigned side = 0; side < 2; side++) {
         add(d, INCIDENTAL, SIDE("file"), "%s", p->path[side]);
         if (p->bytes[side])
             add(d, NUMBER, SIDE("bytes"), "%llu", (unsigned long long)p->bytes[side]);
         add(d, TEXT, SIDE("reader"), "%s", p->reader[side]);
-        if (*r->crop[side])
-            add(d, TEXT, SIDE("crop"), "%s", r->crop[side]);
+        add_known(d, TEXT, SIDE("crop"), r->crop[side]);
         add(d, TEXT, SIDE("color"), "%s", p->colour[side]);
     }
     return stored_lost(d, "the results", e);
