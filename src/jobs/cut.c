@@ -41,6 +41,23 @@ static int by_key(const void *a, const void *b)
     return ((*p)->key > (*q)->key) - ((*p)->key < (*q)->key);
 }
 
+static int by_key_and_place(const void *a, const void *b)
+{
+    const struct jobs_job *const *p = a, *const *q = b;
+    const int order = by_key(a, b);
+    return order ? order : (*p > *q) - (*p < *q);
+}
+
+struct jobs_job **jobs_sorted(const struct jobs *j)
+{
+    struct jobs_job **sorted = calloc(j->jobs + 1, sizeof *sorted);
+    for (uint32_t i = 0; sorted && i < j->jobs; i++)
+        sorted[i] = &j->job[i];
+    if (sorted)
+        qsort(sorted, j->jobs, sizeof *sorted, by_key_and_place);
+    return sorted;
+}
+
 /* The one of sorted jobs that has a job's key, or NULL. */
 static const struct jobs_job *find(struct jobs_job *const *sorted, uint32_t n, const struct jobs_job *job)
 {
@@ -98,12 +115,8 @@ static bool is_begun(const struct jobs *j, const struct jobs_job *job)
 
 int jobs_cut(struct jobs *j, const struct jobs *before, double seconds, struct assay_error *e)
 {
-    struct jobs_job **sorted = calloc(before->jobs + 1, sizeof *sorted);
+    struct jobs_job **sorted = jobs_sorted(before);
     int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a plan");
-    for (uint32_t i = 0; !rc && i < before->jobs; i++)
-        sorted[i] = &before->job[i];
-    if (!rc)
-        qsort(sorted, before->jobs, sizeof *sorted, by_key);
     j->units = 0;
     for (uint32_t i = 0; !rc && i < j->jobs; i++) {
         struct jobs_job *job = &j->job[i];

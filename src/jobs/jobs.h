@@ -186,6 +186,9 @@ uint64_t jobs_memory(uint32_t width, uint32_t height);
 
 /* ---- cutting (cut.c) ---- */
 
+/* The jobs by their keys, those of one key in their order; to be freed. NULL: no memory. */
+struct jobs_job **jobs_sorted(const struct jobs *j);
+
 /* Processors that a task is reckoned to have. */
 enum { JOBS_PROCESSORS = 4 };
 

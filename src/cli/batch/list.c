@@ -524,24 +524,12 @@ static int outputs_apart(struct list *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct jobs_job *const *p = a, *const *q = b;
-    if ((*p)->key != (*q)->key)
-        return (*p)->key < (*q)->key ? -1 : 1;
-    return (*p > *q) - (*p < *q);
-}
-
 /* Jobs of the same files with the same options. */
 static int refuse_twins(const struct list *l, struct assay_error *e)
 {
-    struct jobs *j = &l->batch->plan;
-    struct jobs_job **sorted = calloc(j->jobs + 1, sizeof *sorted);
+    const struct jobs *j = &l->batch->plan;
+    struct jobs_job **sorted = jobs_sorted(j);
     int rc = sorted ? ASSAY_OK : assay_fail_memory(e, "a list");
-    for (uint32_t i = 0; !rc && i < j->jobs; i++)
-        sorted[i] = &j->job[i];
-    if (!rc)
-        qsort(sorted, j->jobs, sizeof *sorted, by_key);
     for (uint32_t i = 0; !rc && i + 1 < j->jobs; i++)
         if (sorted[i]->key == sorted[i + 1]->key)
             rc = refuse(l, ASSAY_EUSAGE, (uint32_t)(sorted[i + 1] - j->job) + 1, 0, e, "it is the same job as line %u",
