@@ -278,10 +278,9 @@ static void print(const struct bd_curves *r, FILE *out)
 
 /* ---- HTML -------------------------------------------------------------------------------------------------------- */
 
-static int write_html(const struct bd_curves *r, const char *path, struct assay_error *e)
+static void write_html(struct sink *s, const struct bd_curves *r)
 {
     struct html_score score[ENCODE_FIGURES];
-    struct sink s;
     /* All points have one size, one number of frames and, where they state it, one reference. */
     const struct encode *any = &r->point[0][0].encode, *stated = any;
     for (unsigned which = 0; which < 2; which++)
@@ -290,12 +289,10 @@ static int write_html(const struct bd_curves *r, const char *path, struct assay_
     for (uint32_t i = 0; i < r->figures; i++)
         score[i] = (struct html_score){r->figure[i].name, r->figure[i].direction,
                                        {r->figure[i].curve[0], r->figure[i].curve[1]}, r->figure[i].result};
-    TRY(sink_open(&s, path, e));
-    html_curves_write(&s, &(struct html_curves){stated->reference, stated->width, stated->height, any->frames,
-                                                {r->cli->bdrate.name[0], r->cli->bdrate.name[1]},
-                                                {r->points[0], r->points[1]}, score, r->figures,
-                                                r->cli->bdrate.method, results_precision(r->cli, REPORT_HTML)});
-    return sink_close(&s, e);
+    html_curves_write(s, &(struct html_curves){stated->reference, stated->width, stated->height, any->frames,
+                                               {r->cli->bdrate.name[0], r->cli->bdrate.name[1]},
+                                               {r->points[0], r->points[1]}, score, r->figures,
+                                               r->cli->bdrate.method, results_precision(r->cli, REPORT_HTML)});
 }
 
 /* ---- JSON and CSV ------------------------------------------------------------------------------------------------ */
@@ -351,12 +348,10 @@ static void json_result(struct json *j, const struct bd_curves *r, const struct 
     json_end(j);
 }
 
-static int write_json(const struct bd_curves *r, const char *path, struct assay_error *e)
+static void write_json(struct sink *s, const struct bd_curves *r)
 {
-    struct sink s;
     struct json j;
-    TRY(sink_open(&s, path, e));
-    json_document(&j, &s, assay_version());
+    json_document(&j, s, assay_version());
     for (unsigned which = 0; which < 2; which++)
         json_text(&j, which ? "test_name" : "anchor_name", r->cli->bdrate.name[which]);
     for (unsigned which = 0; which < 2; which++)
@@ -368,7 +363,6 @@ static int write_json(const struct bd_curves *r, const char *path, struct assay_
                 json_result(&j, r, &r->figure[i], m);
     json_end(&j);
     json_end(&j);
-    return sink_close(&s, e);
 }
 
 /* Names of scores and methods hold nothing that CSV needs quotes for. */
@@ -384,18 +378,23 @@ static void csv_result(struct sink *s, const struct bd_curves *r, const struct b
     sink_text(s, "\n");
 }
 
-static int write_csv(const struct bd_curves *r, const char *path, struct assay_error *e)
+static void write_csv(struct sink *s, const struct bd_curves *r)
 {
-    struct sink s;
-    TRY(sink_open(&s, path, e));
-    sink_text(&s, "score,better,method");
+    sink_text(s, "score,better,method");
     for (unsigned i = 0; i < COLUMNS; i++)
-        sink_format(&s, ",%s", columns[i]);
-    sink_text(&s, "\n");
+        sink_format(s, ",%s", columns[i]);
+    sink_text(s, "\n");
     for (uint32_t i = 0; i < r->figures; i++)
         for (unsigned m = 0; m < BDRATE_METHODS; m++)
             if (r->cli->bdrate.method[m])
-                csv_result(&s, r, &r->figure[i], m);
+                csv_result(s, r, &r->figure[i], m);
+}
+
+static int write_report(const struct bd_curves *r, const struct cli_output *to, struct assay_error *e)
+{
+    struct sink s;
+    TRY(sink_open(&s, to->path, e));
+    (to->kind == REPORT_CSV ? write_csv : to->kind == REPORT_HTML ? write_html : write_json)(&s, r);
     return sink_close(&s, e);
 }
 
@@ -414,8 +413,7 @@ static int run(struct bd_curves *r, struct assay_error *e)
         qsort(r->point[which], r->points[which], sizeof r->point[which][0], by_rate);
     notices(r);
     for (uint32_t i = 0; i < c->outputs; i++)
-        TRY((c->output[i].kind == REPORT_CSV ? write_csv : c->output[i].kind == REPORT_HTML ? write_html : write_json)(
-            r, c->output[i].path, e));
+        TRY(write_report(r, &c->output[i], e));
     if (!c->quiet && results_stream(c) == stdout)
         print(r, stdout);
     return ASSAY_OK;
