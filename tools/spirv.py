@@ -88,6 +88,8 @@ def glsl(args, v, kind, schedule):
         defines.append(args.wrong_define)
     if kind == 'full':
         defines.append('SUBGROUPS=1')
+    if kind != 'wide': # of texts with LDB_FOUR OpenGL's compiler makes slower code
+        defines.append('FOURS=1')
     command = args.cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in args.include.split(',')]
     command += [f'-D{d}' for d in defines]
     source = ''.join(f'#include "{h}"\n' for h in ('constants_gen.h', 'kernels/dialect/glsl.h', 'kernels/exact.h',

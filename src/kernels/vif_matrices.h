@@ -20,21 +20,30 @@
 #define VIF_BYTES_AT(kind, byte) (((kind) < 2 ? 2 * (kind) + (byte) : 4 * ((kind) - 1) + (byte)) * 2 * TILE_H)
 #define VIF_BYTES_OF(kind) ((kind) < 2 ? 2 : 4)
 
+#ifdef SAMPLE_IS_U8
 #define VIF_STAGE_FOURS(rule) \
-    EACH(x, y, 2 * VIF_STAGED_W, VIF_STAGED_H / 2) \
-        u32 twos[2][2]; /* of a picture, of two rows */ \
-        FOR(i, 2) { \
-            VIF_LOAD_TWO(rule, 1, 0, x, 4, 2 * i, y) \
-            twos[0][i] = of_ref; \
-            twos[1][i] = of_dis; \
+    EACH(x, y, VIF_COLUMNS / 4, VIF_STAGED_H / 2) \
+        u32 rows[2][4]; \
+        FOR(i, 4) { \
+            rows[0][i] = VIF_LOAD_FOUR(ref, rule, x, 4, i, y); \
+            rows[1][i] = VIF_LOAD_FOUR(dis, rule, x, 4, i, y); \
         } \
         FOR(k, 2) { \
-            FOR(i, VIF_WORDS) { \
-                TST(staged, 0, x, VIF_SAMPLES_AT(k, i), y, \
-                    VIF_WORDS == 2 ? twos[k][i] : twos[k][0] | twos[k][1] << 16); \
-            } \
+            u32 columns[4]; \
+            TRANSPOSE_BYTES(columns, rows[k]) \
+            FOR(i, 4) { TST(staged, i, 4 * x, VIF_SAMPLES_AT(k, 0), y, columns[i]); } \
         } \
     END_EACH
+#else
+#define VIF_STAGE_FOURS(rule) \
+    EACH(x, y, VIF_COLUMNS, VIF_STAGED_H / 2) \
+        FOR(i, 2) { \
+            VIF_LOAD_TWO(rule, 1, 0, x, 4, 2 * i, y) \
+            TST(staged, 0, x, VIF_SAMPLES_AT(0, i), y, of_ref); \
+            TST(staged, 0, x, VIF_SAMPLES_AT(1, i), y, of_dis); \
+        } \
+    END_EACH
+#endif
 
 /* Word i of the result has byte i of four numbers. */
 FN void vif_transpose(u32 (&to)[4], u32 a, u32 b, u32 c, u32 d)

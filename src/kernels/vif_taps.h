@@ -196,6 +196,21 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
 #define VIF_STAGED_AT(word, c) ((2 * (word) + (c)) * VIF_STAGED_H)
 #define VIF_LOAD_(picture, rule, nx, dx, x, ny, dy, y) \
     to_u32(LDBN(picture, rule, rule, nx, 2 * (TILE_X - VIF_HALO) + (dx), x, ny, 2 * (TILE_Y - VIF_HALO) + (dy), y))
+#if defined(SAMPLE_IS_U8) && defined(FOURS)
+#define VIF_LOAD_FOUR(picture, rule, x, ny, dy, y) \
+    LDB_FOUR(picture, rule, rule, 2 * (TILE_X - VIF_HALO), x, ny, 2 * (TILE_Y - VIF_HALO) + (dy), y)
+#define VIF_STAGE_BY(rule) \
+    EACH(x, y, VIF_STAGED_W / 2, VIF_STAGED_H) \
+        u32 rows[4]; \
+        u32 columns[4]; \
+        FOR(i, 2) { \
+            rows[i] = VIF_LOAD_FOUR(ref, rule, x, 2, i, y); \
+            rows[2 + i] = VIF_LOAD_FOUR(dis, rule, x, 2, i, y); \
+        } \
+        TRANSPOSE_BYTES(columns, rows) \
+        FOR(c, 4) { TST(staged, c >> 1, 2 * x, VIF_STAGED_AT(0, c & 1), y, columns[c]); } \
+    END_EACH
+#else
 #define VIF_STAGE_BY(rule) \
     EACH(x, y, VIF_STAGED_W, VIF_STAGED_H) \
         FOR(c, 2) { \
@@ -203,6 +218,7 @@ FN u32 vif_high_halves(u32 a, u32 b) { return HALVES_OF(shr_u32(a, 16), b); }
             VIF_KEEP_TWO(c, x, y) \
         } \
     END_EACH
+#endif
 #define VIF_STAGE(BY) \
     if (VIF_WITHIN(-2 * VIF_HALO, 2 * VIF_STAGED_W, 2 * VIF_STAGED_H)) { \
         BY(WITHIN) \

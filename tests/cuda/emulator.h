@@ -19,6 +19,7 @@
 #define __shared__ static
 #define __grid_constant__
 #define __launch_bounds__(threads)
+#define __align__(n) __attribute__((aligned(n)))
 
 extern "C" uint64_t emulated_exchange(unsigned lanes, uint64_t value, int lane_xor);
 extern "C" uint64_t emulated_product(uint32_t a, uint32_t b);

@@ -109,6 +109,12 @@ static void borders(struct buffers *b, const struct trial_pass *pass)
                 h = h * 31 +
                     at_border(b, pass, (enum rule)rx, (enum rule)ry, x + pass->param[0].i, y + pass->param[1].i);
         h = h * 31 + at_border(b, pass, R_REFLECT_ONCE, R_REFLECT_ONCE, x + pass->param[0].i, y + pass->param[1].i);
+        if (pass->info->plane[0] == SAMPLE_U8) {
+            uint32_t four = 0;
+            for (int i = 0; i < 4; i++)
+                four |= at_border(b, pass, R_REPLICATE, R_REPLICATE, (x & ~(int64_t)3) + i, y) << 8 * i;
+            h = h * 31 + four;
+        }
         oracle_put(b, 1, x, y, h);
     }
 }

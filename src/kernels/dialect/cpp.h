@@ -120,6 +120,14 @@ template <typename C, typename V> struct plane_in {
     {
         return (unsigned)x < (unsigned)p.width && (unsigned)y < (unsigned)p.height ? cell(x, y) : (V)0;
     }
+    METHOD_ u32 four(border_rule rx, border_rule ry, int x, int y) const
+    {
+        if (rx == WITHIN && (((uintptr_t)p.data | (uintptr_t)p.stride) & 3) == 0)
+            return load_cell_((const u32 *)cell_<const C>(p, x, y));
+        u32 v = 0;
+        FOR(i, 4) v |= (u32)ldb(rx, ry, x + i, y) << 8 * i;
+        return v;
+    }
     METHOD_ V ldb(border_rule rx, border_rule ry, int x, int y) const
     {
         return cell(border_index(rx, x, p.width), border_index(ry, y, p.height));
@@ -158,6 +166,8 @@ typedef plane_out<f32> f32_out;
 
 #define LD_(name, x, y) name.ld(x, y)
 #define LDB_(name, rx, ry, x, y) name.ldb(rx, ry, x, y)
+#define FOURS
+#define LDB_FOUR_(name, rx, ry, x, y) name.four(rx, ry, x, y)
 #define LD_LAYER_(name, top, h, x, y) name.ld_layer(top, h, x, y)
 #define LDB_LAYER_(name, top, h, rx, ry, x, y) name.ldb_layer(top, h, rx, ry, x, y)
 #define LDG(name, xi, yi) name.ldg(xi, yi)

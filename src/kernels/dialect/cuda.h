@@ -102,7 +102,8 @@ FN u32 pick_bytes(u32 low, u32 high, u32 which) { return __byte_perm(low, high, 
     { \
         static_assert(TILE_W * TILE_H % NT == 0 && TILE_H % ROWS == 0 && NT % 32 == 0, "a tile is whole strips");
 
-#define TILE(T, name, cols, rows) __shared__ T name[rows][cols];
+/* Aligned, so that neighbours are loaded and stored at once. */
+#define TILE(T, name, cols, rows) __shared__ __align__(16) T name[rows][cols];
 
 #define TILE_X ((int)blockIdx.x * TILE_W)
 #define TILE_Y ((int)blockIdx.y * TILE_H)

@@ -164,7 +164,17 @@ int border_index(int rule, int i, int n)
 #define PLANE_IN_(slot, T, name) PLANE_IN_##T(slot, name)
 #define PLANE_IN_u8(slot, name) \
     PLANE_SAMPLES_(slot, name, (at & 3) << 3, 0xffu) \
-    PLANE_LOADS_(slot, name, i32, x)
+    PLANE_LOADS_(slot, name, i32, x) \
+    u32 name##_four(int rx, int ry, int x, int y) \
+    { \
+        u32 v = 0u; \
+        if (rx == WITHIN && (push.plane[slot].y & 3) == 0) { \
+            v = name##_word[push.plane[slot].x + ((y * push.plane[slot].y + x) >> 2)]; \
+        } else { \
+            FOR(i, 4) { v |= u32(name##_ldb(rx, ry, x + i, y)) << 8 * i; } \
+        } \
+        return v; \
+    }
 #define PLANE_IN_u16(slot, name) \
     PLANE_SAMPLES_(slot, name, (at & 2) << 3, 0xffffu) \
     PLANE_LOADS_(slot, name, i32, 2 * x)
@@ -382,6 +392,7 @@ int tally_group_(int code) { return min(code >> 5, 31); }
 
 #define LD_(name, x, y) name##_ld(x, y)
 #define LDB_(name, rx, ry, x, y) name##_ldb(rx, ry, x, y)
+#define LDB_FOUR_(name, rx, ry, x, y) name##_four(rx, ry, x, y)
 #define LD_LAYER_(name, top, h, x, y) name##_ld_layer(top, h, x, y)
 #define LDB_LAYER_(name, top, h, rx, ry, x, y) name##_ldb_layer(top, h, rx, ry, x, y)
 #define LDG(name, xi, yi) name##_ldg(xi, yi)

@@ -47,11 +47,26 @@
     ((nx) * TILE_X + (ox) >= 0 && (nx) * TILE_X + (ox) + (w) <= PLANE_W(name) && \
      (ny) * TILE_Y + (oy) >= 0 && (ny) * TILE_Y + (oy) + (h) <= PLANE_H(name))
 
+/* Two by two, then pairs by pairs. */
+#define TRANSPOSE_BYTES(to, v) { \
+        u32 even_[2]; \
+        u32 odd_[2]; \
+        FOR(i_, 2) { \
+            even_[i_] = (v[2 * i_] & 0xff00ffu) | (v[2 * i_ + 1] & 0xff00ffu) << 8; \
+            odd_[i_] = (v[2 * i_] >> 8 & 0xff00ffu) | (v[2 * i_ + 1] & 0xff00ff00u); \
+        } \
+        to[0] = (even_[0] & 0xffffu) | even_[1] << 16; \
+        to[1] = (odd_[0] & 0xffffu) | odd_[1] << 16; \
+        to[2] = even_[0] >> 16 | (even_[1] & 0xffff0000u); \
+        to[3] = odd_[0] >> 16 | (odd_[1] & 0xffff0000u); \
+    }
+
 #define LD(name, ox, x, oy, y) LD_(name, (ox) + (x), (oy) + (y))
 #define LDB(name, rx, ry, ox, x, oy, y) LDB_(name, rx, ry, (ox) + (x), (oy) + (y))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) LDB_(name, rx, ry, (ox) + (nx) * (x), (oy) + (ny) * (y))
 #define LDB_PAIR(name, rx, ry, ox, x, ny, oy, y) \
     (to_u32(LDBN(name, rx, ry, 2, ox, x, ny, oy, y)) | to_u32(LDBN(name, rx, ry, 2, (ox) + 1, x, ny, oy, y)) << 16)
+#define LDB_FOUR(name, rx, ry, ox, x, ny, oy, y) LDB_FOUR_(name, rx, ry, (ox) + 4 * (x), (oy) + (ny) * (y))
 #define LDB_PAIR_ROWS(to, n, name, rx, ry, ox, x, ny, oy, y) \
     FOR(i_, n) { to[i_] = LDB_PAIR(name, rx, ry, ox, x, ny, (oy) + i_, y); }
 #define LD_PAIR(name, ox, x, oy, y) \
