@@ -31,6 +31,14 @@ template <typename T> static inline T __shfl_xor_sync(unsigned lanes, T value, i
     return (T)emulated_exchange(lanes, (uint64_t)value, lane_xor);
 }
 
+static inline bool __any_sync(unsigned lanes, bool value)
+{
+    uint64_t any = value;
+    for (int bit = 16; bit > 0; bit /= 2)
+        any |= emulated_exchange(lanes, any, bit);
+    return any;
+}
+
 /* What cuda.h has from the device itself: sums of 16 x 8 products of rows of a and columns of b, of 32 bytes each. */
 static inline void matrix_add_u8(uint32_t (&sums)[4], const uint32_t (&a)[4], const uint32_t (&b)[2])
 {

@@ -305,20 +305,32 @@ template <> struct bins_<0> {
     FN void flush(int, total_ *) {}
 };
 
-/* The sums of a tile's rows. A warp is a row: its threads keep what they add, and add all sums at once in the end. */
+/* The sums of a tile's rows. A warp is a row: its threads keep what they add, and add the sums at once in the end: so
+ * many as the largest power of two that is not above N, then the others, if there is anything to add. */
 template <int N, bool ROW_WARPS> struct rows_ {
     static_assert(ROW_WARPS, "row sums need 32 columns in a tile and one item in a thread");
-    enum { PADDED = power_of_two_(N), LANES_PER_SUM = 32 / PADDED };
-    total_ v[PADDED];
+    total_ v[N];
 
-    METHOD_ void clear() { FOR(k, PADDED) v[k] = 0; }
+    METHOD_ void clear() { FOR(k, N) v[k] = 0; }
     METHOD_ void add(mask m, int k, u64x value) { v[k] += m ? value : 0; }
+    template <int FIRST> METHOD_ void flush_from(total_ *row)
+    {
+        enum { SOME = power_of_two_((N - FIRST) / 2 + 1), LANES_PER_SUM = 32 / SOME, NEXT = FIRST + SOME };
+        total_ some[SOME], others = 0;
+        FOR(k, SOME) some[k] = v[FIRST + k];
+        warp_sums_<SOME, 16>(some);
+        if (threadIdx.x % LANES_PER_SUM == 0 && some[0])
+            atomicAdd(row + FIRST + (int)threadIdx.x % 32 / LANES_PER_SUM, some[0]);
+        FOR(k, N - NEXT) others |= v[NEXT + k];
+        if constexpr (NEXT < N)
+            if (__any_sync(~0u, others != 0))
+                flush_from<NEXT>(row);
+    }
     METHOD_ void flush(total_ *totals, int tile_y, int height)
     {
-        warp_sums_<PADDED, 16>(v);
-        const int y = tile_y + (int)threadIdx.x / 32, k = (int)threadIdx.x % 32 / LANES_PER_SUM;
-        if (threadIdx.x % LANES_PER_SUM == 0 && k < N && y < height && v[0])
-            atomicAdd(totals + (int64_t)y * N + k, v[0]);
+        const int y = tile_y + (int)threadIdx.x / 32;
+        if (y < height)
+            flush_from<0>(totals + (int64_t)y * N);
     }
 };
 template <bool ROW_WARPS> struct rows_<0, ROW_WARPS> {
