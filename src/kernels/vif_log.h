@@ -10,15 +10,26 @@ FN i32 vif_log_whole(u32 bits, f32 c) { return shr_i32(i32_from_u32(bits) + i32_
 
 /* y[j] = the logarithm of x[j] and VIF_LOG_BIAS for n values of j, step by step, because each step waits for the one
  * before. A difference of two needs no bias taken off. */
-#ifdef PICK_32
+#if defined(PICK_32) || defined(CONSTANTS)
 /* The same integers in fewer operations: of 1 + t in each 32nd of its range a parabola, whose coefficients its highest
  * bits pick. */
+#ifdef CONSTANTS
+#define VIF_LOG_ROW(n) {VIF_LOG_0_##n, VIF_LOG_1_##n, VIF_LOG_2_##n, 0.0f}
+CONSTANTS(f32, vif_log_rows, 32, 4) = {
+    VIF_LOG_ROW(0), VIF_LOG_ROW(1), VIF_LOG_ROW(2), VIF_LOG_ROW(3), VIF_LOG_ROW(4), VIF_LOG_ROW(5), VIF_LOG_ROW(6),
+    VIF_LOG_ROW(7), VIF_LOG_ROW(8), VIF_LOG_ROW(9), VIF_LOG_ROW(10), VIF_LOG_ROW(11), VIF_LOG_ROW(12), VIF_LOG_ROW(13),
+    VIF_LOG_ROW(14), VIF_LOG_ROW(15), VIF_LOG_ROW(16), VIF_LOG_ROW(17), VIF_LOG_ROW(18), VIF_LOG_ROW(19),
+    VIF_LOG_ROW(20), VIF_LOG_ROW(21), VIF_LOG_ROW(22), VIF_LOG_ROW(23), VIF_LOG_ROW(24), VIF_LOG_ROW(25),
+    VIF_LOG_ROW(26), VIF_LOG_ROW(27), VIF_LOG_ROW(28), VIF_LOG_ROW(29), VIF_LOG_ROW(30), VIF_LOG_ROW(31)};
+#define VIF_LOG_PICK(k, i) CONSTANT(vif_log_rows, (i) & 31u, k)
+#else
 #define VIF_LOG_PICK(k, i) PICK_32(i, VIF_LOG_##k##_0, VIF_LOG_##k##_1, VIF_LOG_##k##_2, VIF_LOG_##k##_3, \
     VIF_LOG_##k##_4, VIF_LOG_##k##_5, VIF_LOG_##k##_6, VIF_LOG_##k##_7, VIF_LOG_##k##_8, VIF_LOG_##k##_9, \
     VIF_LOG_##k##_10, VIF_LOG_##k##_11, VIF_LOG_##k##_12, VIF_LOG_##k##_13, VIF_LOG_##k##_14, VIF_LOG_##k##_15, \
     VIF_LOG_##k##_16, VIF_LOG_##k##_17, VIF_LOG_##k##_18, VIF_LOG_##k##_19, VIF_LOG_##k##_20, VIF_LOG_##k##_21, \
     VIF_LOG_##k##_22, VIF_LOG_##k##_23, VIF_LOG_##k##_24, VIF_LOG_##k##_25, VIF_LOG_##k##_26, VIF_LOG_##k##_27, \
     VIF_LOG_##k##_28, VIF_LOG_##k##_29, VIF_LOG_##k##_30, VIF_LOG_##k##_31)
+#endif
 #define VIF_LOGS(n, y, x) { \
     u32 bits_[n]; \
     u32 piece_[n]; \

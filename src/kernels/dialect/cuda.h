@@ -43,7 +43,9 @@ FN f32 to_f32(u32 v) { return __int2float_rn((i32)v); }
 FN f32 div_rn(f32 a, f32 b) { return __fdiv_rn(a, b); }
 FN f32 sqrt_rn(f32 v) { return __fsqrt_rn(v); }
 
-#define PICK_32(i, ...) [&] { static const f32 of_[32] = {__VA_ARGS__}; return load_cell_(&of_[(i) & 31u]); }()
+/* Of numbers with one address, the neighbours come in one load. */
+#define CONSTANTS(T, name, rows, columns) static __device__ __align__(16) const T name[rows][columns]
+#define CONSTANT(name, row, column) load_cell_(&name[row][column])
 
 /* ---- 64 bits ----------------------------------------------------------------------------------------------------- */
 
@@ -74,8 +76,6 @@ FN u64x f64x_to_i64(f64x v) { return (u64x)__double2ll_rz(v); }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define MATRICES
-#define CONSTANTS(T, name, rows, columns) static __device__ const T name[rows][columns]
-#define CONSTANT(name, row, column) load_cell_(&name[row][column])
 #define PIECES(x, y, w, h, columns, rows) \
     for (int t_ = ITEM_ / 32; t_ < (w) / (columns) * ((h) / (rows)); t_ += NT / 32) { \
         const int x = t_ % ((w) / (columns)) * (columns), y = t_ / ((w) / (columns)) * (rows);
