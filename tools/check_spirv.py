@@ -118,14 +118,20 @@ def main():
     allowed = allowed_constants(header)
     if testing:
         return self_test(paths, allowed)
-    bad, operations = 0, 0
-    for path in paths:
+    # A module that is another one again has been looked at, by rules that are no laxer: those of `min` and `wide` are
+    # equal, and `full` is allowed more.
+    bad, operations, seen = 0, 0, set()
+    for path in sorted(paths, key=lambda p: kind_of(p) == 'full'):
+        data = path.read_bytes()
+        if data in seen:
+            continue
+        seen.add(data)
         module = sm.Module.read(path)
         operations += len(module.float_arithmetic())
         for finding in findings(module, kind_of(path), allowed):
             print(f'{path}: {finding}')
             bad += 1
-    print(f'{len(paths)} modules, {operations} float operations, {bad} findings')
+    print(f'{len(seen)} different modules of {len(paths)}, {operations} float operations, {bad} findings')
     return bad != 0
 
 

@@ -20,15 +20,6 @@ import module_source  # noqa: E402
 NOTICE = '/* Written by tools/cuda_module.py; do not edit. */\n'
 
 
-def macros_of(text, folder):
-    """Names that a text and what it includes define; exact.h and shared.h stay, they are in front of all texts."""
-    source = (folder / text).read_text(encoding='utf-8')
-    names = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
-    for include in re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M):
-        names += macros_of(include, folder) if include not in ('exact.h', 'shared.h') else []
-    return names
-
-
 def variant_source(v, folder, schedule=kernel_list.CUDA, namespace='', symbol='', behind=''):
     """The variant's text in a namespace of its own, in C++; `behind` follows it there."""
     s = v.schedules[schedule]
@@ -40,7 +31,9 @@ def variant_source(v, folder, schedule=kernel_list.CUDA, namespace='', symbol=''
     out = [f'\nnamespace {namespace or "k_" + v.name} {{\n']
     out += [f'#define {name} {value}\n' for name, value in defines]
     out.append(f'#include "kernels/{v.text}"\n{behind}')
-    undefine = dict.fromkeys([name for name, _ in defines] + macros_of(v.text, folder))
+    # exact.h and shared.h stay, they are in front of all texts.
+    undefine = dict.fromkeys([name for name, _ in defines] +
+                             kernel_list.macros_of(v.text, folder, ('exact.h', 'shared.h')))
     out += [f'#undef {name}\n' for name in undefine]
     return ''.join(out) + '}\n'
 

@@ -93,12 +93,24 @@ def own_names(text, folder):
     return list(dict.fromkeys(macros)), list(dict.fromkeys(names))
 
 
-def include_variant(v, defines, macros):
-    """C preprocessor lines: the variant's text under the defines, (name, value) each, which are undefined behind it."""
+def macros_of(text, folder, stay=()):
+    """Names that a text and what it includes define, without those of the headers `stay`."""
+    names, files = [], [text]
+    for file in files:  # which grows
+        source = (folder / file).read_text(encoding='utf-8')
+        names += re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
+        includes = re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M)
+        files += [name for name in includes if name not in (*stay, *files)]
+    return list(dict.fromkeys(names))
+
+
+def include_variant(v, defines, macros, heads=()):
+    """C preprocessor lines: the headers and the variant's text under the defines, (name, value) each, which are
+    undefined behind it, with the macros."""
     own = [('SAMPLE', v.sample), (f'SAMPLE_IS_{v.sample.upper()}', 1)] + [tuple(d.split('=', 1)) for d in v.defines]
     defines = own + defines
     out = [f'\n#define {name} {value}' for name, value in defines]
-    out.append(f'\n#include "kernels/{v.text}"')
+    out += [f'\n#include "kernels/{file}"' for file in (*heads, v.text)]
     out += [f'\n#undef {name}' for name in dict.fromkeys([name for name, _ in defines] + macros)]
     return ''.join(out) + '\n'
 

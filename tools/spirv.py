@@ -27,6 +27,8 @@ import spirv_module  # noqa: E402
 SHARED_LIMIT = {'min': 16384, 'full': 49152, 'wide': 49152}
 THREADS_LIMIT = {'min': 128, 'full': 1024, 'wide': 1024}
 KINDS = {'min': kernel_list.GPU_MIN, 'full': kernel_list.GPU, 'wide': kernel_list.OPENGL}  # the schedule
+EACH = 24  # texts or kernels that a process has
+HEADS = ('dialect/glsl.h', 'exact.h')
 SETS = {'spirv': ('min', 'full'), 'glsl': ('min', 'wide')}  # in the order of enum shader_kind
 
 
@@ -77,51 +79,60 @@ def unroll(text, most):
     return ''.join(out) + text[at:]
 
 
-def glsl(args, v, kind, schedule):
-    """The kernel's text as GLSL: our header through the C preprocessor, GLSL's own prologue in front."""
-    defines = [f'SAMPLE={v.sample}', f'SAMPLE_IS_{v.sample.upper()}=1', f'TILE_W={schedule.tile_w}',
-               f'TILE_H={schedule.tile_h}', f'NT={schedule.threads}', f'KERNEL_PLANES_N={len(v.planes)}',
-               f'KERNEL_SUMS={v.sums}', f'KERNEL_SUM_MAX={v.sum_max}', f'KERNEL_WIDE={v.wide}',
-               f'KERNEL_HISTOGRAM={v.histogram}', f'KERNEL_ROW_SUMS={v.row_sums}',
-               f'KERNEL_WORDS={v.words}', f'KERNEL_EXTREMA={v.extrema}'] + v.defines
+def section(args, v, kind):
+    """The kernel's text and the headers in front of it, for the C preprocessor."""
+    schedule = v.schedules[KINDS[kind]]
+    if schedule.threads > THREADS_LIMIT[kind]:
+        raise SystemExit(f'{v.name} ({kind}): {schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
+    defines = [('TILE_W', schedule.tile_w), ('TILE_H', schedule.tile_h), ('NT', schedule.threads),
+               ('KERNEL_PLANES_N', len(v.planes)), ('KERNEL_SUMS', v.sums), ('KERNEL_SUM_MAX', v.sum_max),
+               ('KERNEL_WIDE', v.wide), ('KERNEL_HISTOGRAM', v.histogram), ('KERNEL_ROW_SUMS', v.row_sums),
+               ('KERNEL_WORDS', v.words), ('KERNEL_EXTREMA', v.extrema)]
     if v.name == args.wrong_kernel:
-        defines.append(args.wrong_define)
+        defines.append(tuple(args.wrong_define.split('=', 1)))
     if kind == 'full':
-        defines.append('SUBGROUPS=1')
-    if kind != 'wide': # of texts with LDB_FOUR OpenGL's compiler makes slower code
-        defines.append('FOURS=1')
-    command = args.cc + ['-E', '-P', '-x', 'c', '-'] + [f'-I{i}' for i in args.include.split(',')]
-    command += [f'-D{d}' for d in defines]
-    source = ''.join(f'#include "{h}"\n' for h in ('constants_gen.h', 'kernels/dialect/glsl.h', 'kernels/exact.h',
-                                                   f'kernels/{v.text}'))
-    body = run(command, input=source)
+        defines.append(('SUBGROUPS', 1))
+    if kind != 'wide':  # of texts with LDB_FOUR OpenGL's compiler makes slower code
+        defines.append(('FOURS', 1))
+    # The headers' guards are among the macros: each text reads the headers anew, under its own defines.
+    macros = [name for file in (*HEADS, v.text) for name in kernel_list.macros_of(file, args.list.parent)]
+    return kernel_list.include_variant(v, defines, macros, HEADS)
+
+
+def glsl(args, wanted):
+    """The texts as GLSL, of (variant, kind) each: our headers through one run of the C preprocessor, GLSL's own
+    prologue in front."""
+    source = '#include "constants_gen.h"\n' + ''.join('\n@text\n' + section(args, *w) for w in wanted)
+    bodies = kernel_list.preprocess(args.cc, args.include.split(','), source).split('@text\n')[1:]
     version, rest = args.prologue.read_text().split('\n', 1)
     # A text without sums is the same with subgroups and without.
-    return version + '\n' + ('#define SUBGROUPS 1\n' if 'subgroup' in body else '') + rest + unroll(
-        body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
+    return [version + '\n' + ('#define SUBGROUPS 1\n' if 'subgroup' in body else '') + rest +
+            unroll(body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
+            for (v, _), body in zip(wanted, bodies, strict=True)]
 
 
 def compile_spirv(args, texts):
     """Compiles these texts, one process for many: it reads what is built into the language once."""
-    each = 24
-    groups = [texts[i:i + each] for i in range(0, len(texts), each)]
+    groups = [texts[i:i + EACH] for i in range(0, len(texts), EACH)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda group: run([args.glslc, '--target-env=vulkan1.1', '-c', *group], cwd=args.work), groups))
 
 
 def decorate(args, raw, decorated):
-    """Writes the decorated module, checked."""
-    spirv_module.Module.read(raw).decorate_no_contraction().write(decorated)
+    """Writes the decorated module, checked, and returns it."""
+    module = spirv_module.Module.read(raw).decorate_no_contraction()
+    module.write(decorated)
     run([args.val, '--target-env', 'vulkan1.1', decorated])
     raw.unlink()
+    return module
 
 
-def opengl(args, v, decorated):
+def opengl(args, v, module, decorated):
     """GLSL 4.30 of a variant without subgroups. NoContraction must have become `precise` on each float operation."""
     text = run([args.cross, decorated, '--version', '430', '--no-es', '--glsl-emit-push-constant-as-ubo'])
     # Older GLSL leaves open whether barrier() orders shared memory.
     text = text.replace('barrier();', 'memoryBarrierShared(); barrier();')
-    floats = len(spirv_module.Module.read(decorated).float_arithmetic())
+    floats = len(module.float_arithmetic())
     if bool(floats) != bool(re.search(r'\bprecise\b', text)):
         raise SystemExit(f'{v.name}: {floats} float operations, but `precise` is missing in the OpenGL text')
     if re.search(r'\b(int64_t|uint64_t|float64_t|double|u?int8_t|u?int16_t|subgroup\w+)\b', text):
@@ -129,23 +140,17 @@ def opengl(args, v, decorated):
     return text
 
 
-def files_of(folder, v, kind):
-    return {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'comp.spv', 'spv', 'glsl', 'key')}
-
-
 class Part:
     """A kernel's text of one kind, and the files of what is made of it."""
 
-    def __init__(self, args, tools, v, kind):
+    def __init__(self, args, v, kind):
         self.v, self.kind, self.schedule = v, kind, v.schedules[KINDS[kind]]
-        if self.schedule.threads > THREADS_LIMIT[kind]:
-            raise SystemExit(f'{v.name} ({kind}): {self.schedule.threads} invocations, at most {THREADS_LIMIT[kind]}')
-        known = args.known and v.name != args.wrong_kernel
-        self.named = files_of(args.known if known else args.work, v, kind)
+        self.known = args.known and v.name != args.wrong_kernel
+        folder = args.known if self.known else args.work
+        self.named = {end: folder / f'{v.name}.{kind}.{end}' for end in ('comp', 'comp.spv', 'spv', 'glsl', 'key')}
         self.key = None  # all that is made of it is there
-        if known:
-            return
-        text = glsl(args, v, kind, self.schedule)
+
+    def take(self, tools, text):
         key = hashlib.sha256((tools + text).encode()).hexdigest()
         if not self.named['key'].exists() or self.named['key'].read_text() != key:
             self.key = key
@@ -153,24 +158,31 @@ class Part:
             self.named['comp'].write_text(text)
 
 
-def finish(args, part, made):
-    """The entry of a part: its schedule, the bytes of its SPIR-V and of its OpenGL text. `made` has the kernel's parts
-    whose texts were compiled, by key: a third of all texts are those of another kind."""
-    v, kind, schedule, named = part.v, part.kind, part.schedule, part.named
-    if part.key:
-        if made[part.key] is part:
-            decorate(args, named['comp.spv'], named['spv'])
-        else:
-            shutil.copyfile(made[part.key].named['spv'], named['spv'])
-        text = opengl(args, v, named['spv']) if kind in SETS['glsl'] and args.cross else ''
-        named['glsl'].write_text(text, encoding='ascii')
-        named['key'].write_text(part.key)
-    module = spirv_module.Module.read(named['spv'])
-    if module.shared_bytes() > SHARED_LIMIT[kind]:
-        raise SystemExit(f'{v.name} ({kind}): {module.shared_bytes()} bytes of shared memory, at most '
-                         f'{SHARED_LIMIT[kind]}')
-    return {'schedule': schedule, 'shared': module.shared_bytes(), 'spirv': module.stripped().bytes(),
-            'glsl': named['glsl'].read_bytes()}
+def finish(args, parts, made):
+    """The entries of a kernel's parts: the schedule, the bytes of SPIR-V and of the OpenGL text of each. `made` has the
+    parts whose texts were compiled, by key: a third of all texts are those of another kind."""
+    modules, texts, facts, entries = {}, {}, {}, []
+    for part in parts:
+        v, kind, named, key = part.v, part.kind, part.named, part.key
+        if key:
+            if key not in modules:
+                modules[key] = decorate(args, named['comp.spv'], named['spv'])
+            else:
+                shutil.copyfile(made[key].named['spv'], named['spv'])
+            if kind in SETS['glsl'] and args.cross and key not in texts:
+                texts[key] = opengl(args, v, modules[key], named['spv'])
+            named['glsl'].write_text(texts[key] if kind in SETS['glsl'] and args.cross else '', encoding='ascii')
+            named['key'].write_text(key)
+        data = named['spv'].read_bytes()
+        if data not in facts:
+            module = modules.get(key) or spirv_module.Module.read(named['spv'])
+            facts[data] = module.shared_bytes(), module.stripped().bytes()
+        shared, spirv = facts[data]
+        if shared > SHARED_LIMIT[kind]:
+            raise SystemExit(f'{v.name} ({kind}): {shared} bytes of shared memory, at most {SHARED_LIMIT[kind]}')
+        entries.append((kind, {'schedule': part.schedule, 'shared': shared, 'spirv': spirv,
+                               'glsl': named['glsl'].read_bytes()}))
+    return entries
 
 
 def shader_set(entries, what):
@@ -218,19 +230,19 @@ def main():
             path.unlink()
     kinds = [kind for kind in KINDS if kind != 'wide' or args.cross]
 
-    def texts_of(v):
-        parts = [Part(args, tools, v, kind) for kind in kinds]
-        made = {}
-        for part in parts:
-            if part.key:
-                made.setdefault(part.key, part)
-        return parts, made
+    def texts_of(some):
+        """Some kernels' parts, each kernel's with those that have to be compiled, by key."""
+        kernels = [[Part(args, v, kind) for kind in kinds] for v in some]
+        wanted = [part for parts in kernels for part in parts if not part.known]
+        for part, text in zip(wanted, glsl(args, [(part.v, part.kind) for part in wanted]) if wanted else []):
+            part.take(tools, text)
+        return [(parts, {part.key: part for part in reversed(parts) if part.key}) for parts in kernels]
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        kernels = list(pool.map(texts_of, variants))
+        groups = pool.map(texts_of, [variants[i:i + EACH] for i in range(0, len(variants), EACH)])
+        kernels = [kernel for group in groups for kernel in group]
         compile_spirv(args, [part.named['comp'].name for _, made in kernels for part in made.values()])
-        finished = pool.map(lambda kernel: [(p.kind, finish(args, p, kernel[1])) for p in kernel[0]], kernels)
-        entries = [e for kernel in finished for e in kernel]
+        entries = [e for kernel in pool.map(lambda kernel: finish(args, *kernel), kernels) for e in kernel]
     for path, what in ((args.vulkan, 'spirv'), (args.opengl, 'glsl')):
         if path:
             content, code = shader_set(entries, what)

@@ -39,10 +39,10 @@ class Module:
         words = list(struct.unpack(f'<{len(data) // 4}I', data))
         if words[0] != MAGIC:
             raise SystemExit(f'{path}: not SPIR-V: first word {words[0]:#x}')
-        instructions, at = [], 5
-        while at < len(words):
+        instructions, at, end = [], 5, len(words)
+        while at < end:
             length = words[at] >> 16
-            if length == 0 or at + length > len(words):
+            if length == 0 or at + length > end:
                 raise SystemExit(f'{path}: instruction at word {at} has a length of {length} words')
             instructions.append(words[at:at + length])
             at += length
