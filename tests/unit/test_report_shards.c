@@ -188,7 +188,7 @@ static void round_trip(void **state)
 
 static void merge_files(int n, const char *to)
 {
-    struct stored part[PARTS], whole;
+    struct stored part[PARTS] = {0}, whole;
     struct assay_error e = {0};
     for (int i = 0; i < n; i++)
         if (stored_read(part + i, path[i], NULL, 0, &e))
