@@ -72,10 +72,8 @@ static int allows_text(const struct metric_pair *pair, const char *metric, struc
     struct assay_fpenv saved;
     assay_fpenv_enter(&saved);
     int rc = metric_new(&m, metric, e);
-    if (!rc)
-        rc = metric_settle(m, pair, e);
-    if (!rc)
-        rc = metric_allows(m, pair, e);
+    rc = rc ? rc : metric_settle(m, pair, e);
+    rc = rc ? rc : metric_allows(m, pair, e);
     metric_free(&m);
     assay_fpenv_leave(&saved);
     return rc;
@@ -135,10 +133,8 @@ int assay_metric_keys(const char *metric, const assay_config *config, const assa
     *keys = NULL;
     TRY(assay_session_new(&s, config, error, error_size));
     int rc = assay_session_add_metric(s, metric);
-    if (!rc)
-        rc = assay_session_plan(s, format);
-    if (!rc)
-        rc = print_keys(s, keys, &s->error);
+    rc = rc ? rc : assay_session_plan(s, format);
+    rc = rc ? rc : print_keys(s, keys, &s->error);
     e = s->error;
     assay_session_close(&s);
     return assay_answer(&e, error, error_size);

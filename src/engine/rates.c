@@ -66,18 +66,15 @@ static int time_graph(const struct selftest_device *device, struct graph *g, uin
     void *memory = NULL;
     TRY(selftest_inputs_init(&inputs, e));
     int rc = graph_seal(g, e);
-    if (!rc)
-        rc = device->open(device->opaque, &x, e);
-    if (!rc)
-        rc = x->ops->prepare(x, g, x->devices ? x->devices : 1, e);
+    rc = rc ? rc : device->open(device->opaque, &x, e);
+    rc = rc ? rc : x->ops->prepare(x, g, x->devices ? x->devices : 1, e);
     if (!rc && !(memory = place_inputs(&inputs, x, g)))
         rc = assay_fail_memory(e, "the frame that is timed");
     for (graph_plane i = 0; !rc && i < g->planes; i++)
         if (g->plane[i].input && !g->plane[i].table)
             pattern_fill(PATTERN_SMOOTH, g->plane[i].side, 1, g->plane[i].type, bits,
                          selftest_input(&inputs, &g->plane[i]));
-    if (!rc)
-        rc = time_frames(x, &inputs.frame, least, e);
+    rc = rc ? rc : time_frames(x, &inputs.frame, least, e);
     if (memory)
         x->ops->host_free(x, 0, memory);
     if (x)
@@ -99,10 +96,8 @@ static int measure(const struct selftest_device *device, const struct selftest_s
     else if (rc)
         assay_fail(e, rc, "%s", why.text);
     const uint64_t few = pixels_of(small), many = rc ? 0 : pixels_of(large);
-    if (!rc)
-        rc = time_graph(device, small, s->bits, &least[0], e);
-    if (!rc)
-        rc = time_graph(device, large, s->bits, &least[1], e);
+    rc = rc ? rc : time_graph(device, small, s->bits, &least[0], e);
+    rc = rc ? rc : time_graph(device, large, s->bits, &least[1], e);
     const uint64_t more = least[1] > least[0] && many > few ? (least[1] - least[0]) * FEMTO / (many - few) : 0,
                    whole = least[0] * FEMTO;
     to->pixel_time = more;

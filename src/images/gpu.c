@@ -166,14 +166,10 @@ static int find_shape(struct assay_gpu *gpu, const struct texel_pair *pair, uint
     *oldest = (struct gpu_shape){.format = {pair->format[0], pair->format[1]}, .width = pair->width, .rows = rows,
                                  .used = ++gpu->clock};
     int rc = build_band(oldest, pair->width, rows, &oldest->graph, &gpu->error);
-    if (!rc)
-        rc = graph_seal(oldest->graph, &gpu->error);
-    if (!rc)
-        rc = gpu_reopen(gpu, &oldest->executor, &gpu->error);
-    if (!rc)
-        rc = prove(gpu, oldest);
-    if (!rc)
-        rc = oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
+    rc = rc ? rc : graph_seal(oldest->graph, &gpu->error);
+    rc = rc ? rc : gpu_reopen(gpu, &oldest->executor, &gpu->error);
+    rc = rc ? rc : prove(gpu, oldest);
+    rc = rc ? rc : oldest->executor->ops->prepare(oldest->executor, oldest->graph, 1, &gpu->error);
     if (rc)
         drop_shape(oldest);
     *out = oldest;
@@ -190,8 +186,7 @@ static int run_band(struct assay_gpu *gpu, const struct lent_pair *pair, uint32_
     struct executor *x = shape->executor;
     const uint64_t before = x->passes_run;
     int rc = x->ops->images->submit(x, 0, &frame, &gpu->error);
-    if (!rc)
-        rc = x->ops->wait(x, 0, &results, &gpu->error);
+    rc = rc ? rc : x->ops->wait(x, 0, &results, &gpu->error);
     if (rc) {
         drop_shape(shape); /* a shape that failed is not used again */
         return rc;

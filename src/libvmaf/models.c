@@ -46,8 +46,7 @@ static int load(struct VmafModel *m, const VmafModelConfig *cfg, const char *key
                                  cfg->flags & VMAF_MODEL_FLAG_DISABLE_CLIP ? ":disable_clip=true" : "",
                                  cfg->flags & VMAF_MODEL_FLAG_ENABLE_TRANSFORM ? ":enable_transform=true" : "")
                      : -ENOMEM;
-    if (!rc)
-        rc = open_model(m, NULL);
+    rc = rc ? rc : open_model(m, NULL);
     if (rc)
         clear(m);
     return rc;
@@ -126,8 +125,7 @@ static int make_collection(VmafModel **model, VmafModelCollection **collection, 
     const uint32_t scores = rc ? 0 : assay_model_scores(m->model);
     if (!rc && scores < 1 + COLLECTION_FIGURES)
         rc = log_refuse("\"%s\" is a model, and no collection of models", version ? version : path);
-    if (!rc)
-        rc = load_any(&c->own, cfg, version, path);
+    rc = rc ? rc : load_any(&c->own, cfg, version, path);
     if (rc) {
         vmaf_model_destroy(m);
         free(c);
@@ -204,8 +202,7 @@ static int merge(VmafFeatureDictionary **all, const struct VmafModel *m, uint32_
         if (!name)
             continue;
         rc = text_grow(&key, "%s.%s", assay_metric_name(metric), name);
-        if (!rc)
-            rc = dictionary_set(all, key, more->entry[i].value);
+        rc = rc ? rc : dictionary_set(all, key, more->entry[i].value);
         free(key);
     }
     return rc;
@@ -219,8 +216,7 @@ static int overload(struct VmafModel *m, const char *feature_name, const VmafFea
     if (metric == ASSAY_NONE || !reads(m, metric))
         return 0;
     int rc = merge(&all, m, metric, more);
-    if (!rc)
-        rc = open_model(m, all);
+    rc = rc ? rc : open_model(m, all);
     if (rc) {
         vmaf_feature_dictionary_free(&all);
         return rc;
@@ -244,7 +240,6 @@ int vmaf_model_collection_feature_overload(VmafModel *model, VmafModelCollection
     if (!model_collection || !*model_collection || !model || !feature_name || !opts_dict)
         return -EINVAL;
     int rc = overload(&(*model_collection)->own, feature_name, opts_dict);
-    if (!rc)
-        rc = overload(model, feature_name, opts_dict);
+    rc = rc ? rc : overload(model, feature_name, opts_dict);
     return rc ? rc : vmaf_feature_dictionary_free(&opts_dict);
 }

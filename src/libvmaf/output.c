@@ -57,8 +57,7 @@ static int write_report(VmafContext *v, const struct scores *s, const double *po
         aggregate[i] = (struct report_aggregate){assay_session_aggregate_key(v->session, i), v->aggregate[i]};
     int rc = aggregate ? reporter_open_form(&r, form, path, DECIMALS, &run, s, e)
                        : assay_fail_memory(e, "a report");
-    if (!rc)
-        rc = write_rows(&r, s, &run, e);
+    rc = rc ? rc : write_rows(&r, s, &run, e);
     reporter_abandon(&r);
     free(aggregate);
     return rc;
@@ -71,11 +70,9 @@ static int write_output(VmafContext *v, const char *path, const struct report_fo
     const char **key = NULL;
     char *file = NULL; /* "-" is a file, too */
     int rc = text_grow(&file, "%s%s", strcmp(path, "-") ? "" : "./", path);
-    if (!rc)
-        rc = store_rows(&v->store, v->cfg.n_subsample, &s, &key);
+    rc = rc ? rc : store_rows(&v->store, v->cfg.n_subsample, &s, &key);
     double *pooled = rc ? NULL : calloc(s.keys + 1, REPORT_COMMON_POOLS * sizeof *pooled);
-    if (!rc)
-        rc = pooled ? pool_columns(v, &s, pooled) : -ENOMEM;
+    rc = rc ? rc : pooled ? pool_columns(v, &s, pooled) : -ENOMEM;
     if (!rc && write_report(v, &s, pooled, file, form, &e))
         rc = log_refuse("%s", e.text);
     scores_free(&s);

@@ -258,12 +258,9 @@ int scale_bring(struct graph *g, void *opaque, uint32_t age, enum graph_side sid
     struct scaling s = {.depth = from->bit_depth, .width = across.to, .height = down.to,
                         .middle = from->bit_depth == 16 ? down.from : (down.from + 1) / 2};
     int rc = graph_frame(g, age, side, component, type, across.from, down.from, &s.source, e);
-    if (!rc)
-        rc = scale_taps_make(&s.across, plan->filter, &across, SCALE_ONE_ACROSS, plan->any, e);
-    if (!rc)
-        rc = scale_taps_make(&s.down, plan->filter, &down, SCALE_ONE_DOWN, plan->any, e);
-    if (!rc)
-        rc = add_passes(g, &s, across.from, plane, e);
+    rc = rc ? rc : scale_taps_make(&s.across, plan->filter, &across, SCALE_ONE_ACROSS, plan->any, e);
+    rc = rc ? rc : scale_taps_make(&s.down, plan->filter, &down, SCALE_ONE_DOWN, plan->any, e);
+    rc = rc ? rc : add_passes(g, &s, across.from, plane, e);
     scale_taps_free(&s.across);
     scale_taps_free(&s.down);
     return rc;

@@ -102,8 +102,7 @@ static int run_both(const struct selftest_device *device, const bool chosen[KERN
     for (unsigned k = 0; !rc && k < KERNEL_VARIANTS; k++)
         if (chosen ? chosen[k] : primitive_known(k))
             rc = batches_add(&b, k, WIDTH, HEIGHT, BITS, e);
-    if (!rc)
-        rc = batches_seal(&b, e);
+    rc = rc ? rc : batches_seal(&b, e);
     struct proof *const proof = calloc(b.n + 1, sizeof *proof);
     if (!rc && !proof)
         rc = assay_fail_memory(e, "the self-test");
@@ -112,8 +111,7 @@ static int run_both(const struct selftest_device *device, const bool chosen[KERN
         proof[n++] = (struct proof){.graph = g, .fill = fill_frame, .opaque = &bits};
     for (unsigned i = 0; !rc && i < b.n; i++)
         proof[n++] = (struct proof){.graph = b.batch[i].graph, .fill = fill_batch, .opaque = &b.batch[i]};
-    if (!rc)
-        rc = proof_run(device, proof, n, result, e);
+    rc = rc ? rc : proof_run(device, proof, n, result, e);
     free(proof);
     batches_free(&b);
     return rc;
@@ -218,8 +216,7 @@ int selftest_prove(const struct executor *x, const struct selftest_device *devic
     struct selftest_record *r = malloc(sizeof *r);
     struct graph *g = NULL;
     int rc = result && r ? ASSAY_OK : assay_fail_memory(e, "the self-test");
-    if (!rc)
-        rc = selftest_small(subject, &g, e);
+    rc = rc ? rc : selftest_small(subject, &g, e);
     if (!rc) {
         selftest_record_load(r, &identity);
         rc = examine(x, device, subject, g, r, result, e);

@@ -246,12 +246,9 @@ static void *egl_live(void *opaque)
     struct gl_context *c = start->context;
     struct egl egl;
     int rc = egl_open(&egl, c->error);
-    if (!rc)
-        rc = egl_choose(c, &egl, start->want, c->error);
-    if (!rc)
-        rc = gpu_shaders_open(&c->base.limits, MODULE_OPENGL, c->error);
-    if (!rc)
-        rc = gpu_limits_from_environment(&c->base.limits, c->error);
+    rc = rc ? rc : egl_choose(c, &egl, start->want, c->error);
+    rc = rc ? rc : gpu_shaders_open(&c->base.limits, MODULE_OPENGL, c->error);
+    rc = rc ? rc : gpu_limits_from_environment(&c->base.limits, c->error);
     pthread_mutex_lock(&c->lock);
     egl_finish_work(c, rc);
     while (!rc && !c->quit) {
