@@ -40,7 +40,7 @@ METRIC, METRICS_OVER = 500, {"speed": 1020, "adm": 620, "flip": 600, "cvvdp": 10
 # Of a backend: its folder in src/executors and its headers of the dialect. Vulkan and OpenGL share one.
 BACKEND, BACKENDS = 1600, {
     "cpu": (("c.h", "c_"), 3450), "cuda": (("cuda",), None), "sycl": (("sycl",), None),
-    "vulkan": (("glsl.h", "prologue.glsl"), 2321), "opengl": (("glsl.h", "prologue.glsl"), 2072)}
+    "vulkan": (("glsl.h", "prologue.glsl"), 2327), "opengl": (("glsl.h", "prologue.glsl"), 2072)}
 # Of a front command: its folder in src/cli, or its files there whose names begin with its own.
 # batch has what was src/cli/outcome.c (325 lines), and the steps on a folder: three commands in one;
 # and 241 lines for an engine that places them on a cluster (slurm.c and its options).

@@ -102,13 +102,9 @@ int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_err
         return assay_fail_memory(e, "the OpenGL context");
     c->applications = true;
     c->get = get;
-    int rc = gl_api_load(&c->gl, get, e);
-    if (!rc) {
-        gl_context_look(c);
-        rc = gpu_shaders_open(&c->base.limits, MODULE_OPENGL, e);
-    }
-    if (!rc)
-        rc = gpu_limits_from_environment(&c->base.limits, e);
+    int rc = gl_context_look(c, get, e);
+    rc = rc ? rc : gpu_shaders_open(&c->base.limits, MODULE_OPENGL, e);
+    rc = rc ? rc : gpu_limits_from_environment(&c->base.limits, e);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     if (rc)

@@ -145,8 +145,9 @@ static void egl_read_limits(struct gl_context *c)
     c->base.limits.plane_bytes = binding < INT32_MAX ? (uint64_t)binding : INT32_MAX;
 }
 
-void gl_context_look(struct gl_context *c)
+int gl_context_look(struct gl_context *c, gl_get_proc *get, struct assay_error *e)
 {
+    TRY(gl_api_load(&c->gl, get, e));
     const char *renderer = (const char *)c->gl.glGetString(GL_RENDERER);
     const char *version = (const char *)c->gl.glGetString(GL_VERSION);
     snprintf(c->base.name, sizeof c->base.name, "%.127s", renderer ? renderer : "unknown");
@@ -159,6 +160,7 @@ void gl_context_look(struct gl_context *c)
     c->base.keeps = true;
     c->base.reads_host = !c->gl.glBufferStorage;
     egl_read_limits(c);
+    return ASSAY_OK;
 }
 
 /* Lets the driver compile on as many threads as it likes, which is 1.8 times as fast with NVIDIA's. Its threads are the
@@ -189,8 +191,8 @@ static int egl_enter(const struct egl *egl, EGLDisplay display, struct gl_contex
     int rc;
     if (c->context == EGL_NO_CONTEXT || !egl->eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context))
         rc = assay_fail(e, ASSAY_EDEVICE, "OpenGL: the device gives no OpenGL 4.3 context without a window");
-    else if (!(rc = gl_api_load(&c->gl, egl->get, e)))
-        gl_context_look(c);
+    else
+        rc = gl_context_look(c, egl->get, e);
     if (rc)
         egl_leave(egl, c);
     else

@@ -47,8 +47,8 @@ void gl_context_close(struct gl_context **out);
 int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
 int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
-/* Fills name, driver and limits from the current context. */
-void gl_context_look(struct gl_context *c);
+/* Loads the functions, and fills name, driver and limits from the current context. */
+int gl_context_look(struct gl_context *c, gl_get_proc *get, struct assay_error *e);
 
 /* Runs `work` on the context's thread and returns its result. Calls run in turn. */
 int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);

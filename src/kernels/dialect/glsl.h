@@ -167,12 +167,10 @@ int border_index(int rule, int i, int n)
     PLANE_LOADS_(slot, name, i32, x) \
     u32 name##_four(int rx, int ry, int x, int y) \
     { \
+        if (rx == WITHIN && (push.plane[slot].y & 3) == 0) \
+            return name##_word[push.plane[slot].x + ((y * push.plane[slot].y + x) >> 2)]; \
         u32 v = 0u; \
-        if (rx == WITHIN && (push.plane[slot].y & 3) == 0) { \
-            v = name##_word[push.plane[slot].x + ((y * push.plane[slot].y + x) >> 2)]; \
-        } else { \
-            FOR(i, 4) { v |= u32(name##_ldb(rx, ry, x + i, y)) << 8 * i; } \
-        } \
+        FOR(i, 4) { v |= u32(name##_ldb(rx, ry, x + i, y)) << 8 * i; } \
         return v; \
     }
 #define PLANE_IN_u16(slot, name) \
