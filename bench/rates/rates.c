@@ -88,17 +88,17 @@ static int set_seconds(void *to, char *text, uint64_t unused, struct assay_error
 #define AT(field) .offset = offsetof(struct rates_options, field)
 
 static const struct option options[] = {
-    {"metric", 'm', OPTION_CALL, .call = add_metrics,
+    {"metric", 'm', OPTION_ADD, .call = add_metrics,
      METRICS("LIST", "metrics that are scored together; again for another line (default: each one, then all)")},
-    {"metrics", 0, OPTION_CALL, .call = add_metrics, .hidden = true},
+    {"metrics", 0, OPTION_ADD, .call = add_metrics, .hidden = true},
     {"backend", 0, OPTION_STRING, AT(config.backend), MACHINE("NAME", "as for scoring")},
     {"device", 0, OPTION_STRING, AT(config.device), MACHINE("N|NAME|N,N|all", NULL)},
     {"threads", 't', OPTION_U32, AT(config.threads), .least = 1, .most = 1024, MACHINE("N", NULL)},
     {"cpu", 0, OPTION_STRING, AT(config.cpu_level), MACHINE("LEVEL", NULL)},
     {"strip", 0, OPTION_U32, AT(config.strip_height), .least = 1, .most = 65535, MACHINE("ROWS", NULL)},
-    {"size", 0, OPTION_CALL, .least = SIZES, .call = add_shapes, INPUTS("WxH,...", "pictures (default: 1920x1080)")},
-    {"bitdepth", 'b', OPTION_CALL, .least = DEPTHS, .call = add_shapes, INPUTS("N,...", "8 to 16 (default: 8)")},
-    {"pixel-format", 'p', OPTION_CALL, .least = LAYOUTS, .call = add_shapes,
+    {"size", 0, OPTION_ADD, .least = SIZES, .call = add_shapes, INPUTS("WxH,...", "pictures (default: 1920x1080)")},
+    {"bitdepth", 'b', OPTION_ADD, .least = DEPTHS, .call = add_shapes, INPUTS("N,...", "8 to 16 (default: 8)")},
+    {"pixel-format", 'p', OPTION_ADD, .least = LAYOUTS, .call = add_shapes,
      INPUTS("F,...", "400 420 422 444 411 rgb (default: 420)")},
     {"pairs", 0, OPTION_U32, AT(pairs), .least = RATES_PAIRS, .most = RATES_MOST_PAIRS,
      INPUTS("N", "different frame pairs, 8 to 256 (default: 8, or what the devices hold)")},
