@@ -70,7 +70,8 @@ class Hwdec(Case):
         return report["frames"], report["assay"], done
 
     def on_device(self, *args, says=(), env=None):
-        return self.scores("--backend", "cuda", "--hwdec", "auto", *args, env={**self.env, **(env or {})}, says=says)
+        hwdec = () if "--hwdec" in args else ("--hwdec", "auto")
+        return self.scores("--backend", "cuda", *hwdec, *args, env={**self.env, **(env or {})}, says=says)
 
     def expect_device(self, ref, dis, surface):
         expected, block, done = self.scores(ref, dis)
