@@ -22,7 +22,7 @@
 
 #ifdef SAMPLE_IS_U8
 #define VIF_STAGE_FOURS(rule) \
-    EACH(x, y, VIF_COLUMNS / 4, VIF_STAGED_H / 2) \
+    EACH(x, y, VIF_STAGED_W / 2, VIF_STAGED_H / 2) \
         u32 rows[2][4]; \
         FOR(i, 4) { \
             rows[0][i] = VIF_LOAD_FOUR(ref, rule, x, 4, i, y); \
@@ -36,7 +36,7 @@
     END_EACH
 #else
 #define VIF_STAGE_FOURS(rule) \
-    EACH(x, y, VIF_COLUMNS, VIF_STAGED_H / 2) \
+    EACH(x, y, 2 * VIF_STAGED_W, VIF_STAGED_H / 2) \
         FOR(i, 2) { \
             VIF_LOAD_TWO(rule, 1, 0, x, 4, 2 * i, y) \
             TST(staged, 0, x, VIF_SAMPLES_AT(0, i), y, of_ref); \

@@ -26,6 +26,11 @@ extern "C" uint64_t emulated_product(uint32_t a, uint32_t b);
 
 #define __syncthreads() emulated_barrier()
 
+/* A text that reads or writes beside a plane ends the test. */
+#define CELL_INSIDE_(p, x, y) \
+    if ((unsigned)(x) >= (unsigned)(p).width || (unsigned)(y) >= (unsigned)(p).height) \
+        __builtin_trap();
+
 template <typename T> static inline T __shfl_xor_sync(unsigned lanes, T value, int lane_xor)
 {
     return (T)emulated_exchange(lanes, (uint64_t)value, lane_xor);

@@ -318,7 +318,7 @@ static bool parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct { uint32_t w, h; } sizes[] = {{1, 1}, {7, 5}, {33, 19}, {131, 70}, {2, 37}, {45, 3}, {260, 33},
-                                                      {64, 16}, {65, 17}, {11, 11}};
+                                                      {64, 16}, {65, 17}, {11, 11}, {264, 72}};
     if (!parse(argc, argv)) {
         fprintf(stderr,
                 "usage: test_kernels BACKEND [--limits minimal|full] [--device NAME] [--kernel PREFIX] [--full]\n");
