@@ -234,8 +234,8 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
         return assay_fail(e, known, "%s", unknown.text);
     const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value &&
                       argv[*i][2] != '='; /* "-n=" is refused: a flag takes no value */
-    const bool last = command == COMMAND_VMAF && o->commands & OPTION_LIBVMAF;
-    TRY(option_set(last ? NULL : cli_options(), o, c, argc, argv, i, more ? NULL : value, e));
+    c->last_counts = command == COMMAND_VMAF && o->commands & OPTION_LIBVMAF;
+    TRY(option_set(c->last_counts ? NULL : cli_options(), o, c, argc, argv, i, more ? NULL : value, e));
     if (!more)
         return ASSAY_OK;
     *--value = '-'; /* "-nq" is "-n -q" */

@@ -102,6 +102,7 @@ struct cli {
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
     struct cli_setting setting[CLI_SETTINGS];
     uint32_t settings;
+    bool last_counts;         /* of the option that is set: given again, as for getopt */
     bool all_or_none;         /* an encode of a ladder that fails ends the run */
     const struct request *each;   /* of `assay run`: the requests of the encodes, and their names; else NULL */
     const char *const *each_name; /* NULL in it: the file's */

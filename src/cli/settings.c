@@ -18,7 +18,7 @@ int setting_add(struct cli *c, const struct field *f, unsigned side, uint32_t en
     bool again = !strcmp(f->name, "file") && c->q.path[side];
     for (uint32_t i = 0; i < c->settings; i++)
         again = again || (c->setting[i].field == f && c->setting[i].side == side && c->setting[i].encode == encode);
-    if (again && f->how != TAKE_LIST && !c->q.libvmaf)
+    if (again && f->how != TAKE_LIST && !c->last_counts)
         return assay_fail(e, ASSAY_EUSAGE, "--%s is given twice: '%s' would take the place of what is there",
                           f->option[side] ? f->option[side] : f->option[0] ? f->option[0] : "scale-to", text);
     c->setting[c->settings++] = (struct cli_setting){f, text, side, encode};

@@ -266,6 +266,12 @@ class Options(VmafCase):
         self.vmaf("-r", wide, "-d", DIS, *gate, code=MISMATCH)
         self.vmaf("-r", wide, *gate, code=USAGE)
 
+    def test_options_of_assay_given_twice(self):
+        for option, values in (("--skip-ref", "12"), ("--in-flight", "12"), ("--matrix", ("bt709", "bt601")),
+                               ("--precision", "12")):
+            self.refuses_vmaf(WRONG_USAGE, "is given twice", "-r", REF, "-d", DIS, option, values[0], option, values[1])
+        self.vmaf("-q", "-r", REF, "-d", DIS, *FEATURES, "--frame_skip_ref", "1", "--frame_skip_ref", "0")
+
     def test_help(self):
         text = self.passes("vmaf", "--help").out
         self.assertIn("usage: assay vmaf ", text)
