@@ -233,7 +233,8 @@ static bool read_values(const struct reader *r, const cJSON *metrics, double *va
             return false;
     }
     metrics = JSON_GET(cJSON_GetArrayItem(r->frames, 0), "metrics");
-    return more <= (uint32_t)cJSON_GetArraySize(metrics) - s->keys;
+    return more <= (uint32_t)cJSON_GetArraySize(metrics) - s->keys ||
+           refuse(r, "a frame has a score that the first one lacks");
 }
 
 static bool read_frames(const struct reader *r)

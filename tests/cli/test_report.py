@@ -184,7 +184,7 @@ class Report(Case):
                              ("frame 0 are damaged", {"frames": [{**frames[0], "time": "0"}, *frames[1:]]}),
                              ("frame 0 are damaged", {"frames": [{**frames[0], "metrics": {"psnr_y": "35"}},
                                                                  *frames[1:]]}),
-                             ("frame 3 are damaged", {"frames": [*frames[:3], {**frames[3], "metrics": {
+                             ("a score that the first one lacks", {"frames": [*frames[:3], {**frames[3], "metrics": {
                                  "later": 1, **frames[3]["metrics"]}}, *frames[4:]]}),
                              ("of the number 0", {"pooled_metrics": {**good["pooled_metrics"], "psnr_y\0": {}}})):
             self.write("bad.json", json.dumps({**good, **change}).encode())
