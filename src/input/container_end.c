@@ -48,8 +48,8 @@ static uint64_t container_matroska_end(struct stream *s)
     return length > 0 ? at + length + size : 0;
 }
 
-/* AVI: a list of `size` bytes, and in a regular file those behind it that go on with it. 0: the writer could not go
- * back to state a size. */
+/* AVI: a list of `size` bytes, and in a regular file those behind it that go on with it. The last one may lack the byte
+ * that makes its size even. 0: the writer could not go back to state a size. */
 static uint64_t container_avi_end(const struct stream *s, uint64_t size)
 {
     enum { HEAD = 12, MOST_LISTS = 100000 };
@@ -58,7 +58,7 @@ static uint64_t container_avi_end(const struct stream *s, uint64_t size)
     for (int i = 0; i < MOST_LISTS && size && size != UINT32_MAX; i++) {
         at += 8 + size + size % 2;
         if (stream_look_at(s, at, head, HEAD) < HEAD || memcmp(head, "RIFF", 4) || memcmp(head + 8, "AVIX", 4))
-            return at;
+            return at - (size % 2 && at > s->size);
         size = little_endian(head + 4, 4);
     }
     return 0;

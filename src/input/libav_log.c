@@ -38,16 +38,18 @@ static struct libav *libav_owner_of(void *context, struct libav_packet **packet)
 }
 
 /* What is logged below the level of an error, and is a loss: decoders log so that they conceal, HEVC's the loss of a
- * slice, the demuxers of ASF and FLV the loss of a packet, and that of MP4 that it leaves out a track's pictures of a
- * second codec or kind of description. */
-static bool libav_is_loss(const char *format)
+ * slice, and the demuxers of ASF and FLV the loss of a packet. The last text is MP4's: of the track that it added last,
+ * it leaves out what is of a second codec or kind of description. Of sound that is no loss. */
+static bool libav_is_loss(const void *context, const char *format)
 {
     static const char *const known[] = {"concealing ", "Error parsing NAL unit", "freeing incomplete packet size",
                                         "Packet mismatch", "multiple fourcc not supported"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (!strncmp(format, known[i], strlen(known[i])))
-            return true;
-    return false;
+    enum { KNOWN = sizeof known / sizeof known[0] };
+    const AVFormatContext *const c = context;
+    unsigned i = 0;
+    while (i < KNOWN && strncmp(format, known[i], strlen(known[i])))
+        i++;
+    return i < KNOWN - 1 || (i < KNOWN && c->streams[c->nb_streams - 1]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO);
 }
 
 void libav_note_fault(struct libav *l, const char *text)
@@ -72,7 +74,7 @@ bool libav_has_faults(struct libav *l, char *text, size_t size)
 
 PRINTF_LIKE(3, 0) static void libav_keep(void *context, int level, const char *format, va_list args)
 {
-    if ((level & 0xff) > AV_LOG_ERROR && !libav_is_loss(format))
+    if ((level & 0xff) > AV_LOG_ERROR && !libav_is_loss(context, format))
         return;
     struct libav_packet *packet;
     struct libav *l = libav_owner_of(context, &packet);

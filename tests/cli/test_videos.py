@@ -173,6 +173,13 @@ class Videos(Case):
             data[place - 4:place] = struct.pack(">I", old + 8 + len(content) - size)
         return bytes(data)
 
+    def described(self, data, other):
+        """MP4 whose first track has its description twice, the second one as one of another codec."""
+        at = data.index(b"stsd")
+        entry = data[at + 12:at - 4 + struct.unpack(">I", data[at - 4:at])[0]]
+        both = struct.pack(">II", 0, 2) + entry + entry.replace(entry[4:8], other, 1)
+        return self.boxed(data, (b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd"), both)
+
     def test_edits(self):
         """An edit list that shows pictures again, from one on that needs those in front of it."""
         data = self.clip("a.mp4", "-c:v", "mpeg4", "-g", "100")
@@ -182,15 +189,28 @@ class Videos(Case):
 
     def test_two_descriptions(self):
         """libav leaves out the pictures of MP4 that are described as those of another codec."""
-        path = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
         data = self.clip("a.mp4", "-f", "lavfi", "-i", "sine=d=2", "-t", "2", "-vf", "loop=-1:10", "-c:v", "mpeg4")
-        at, pictures = data.index(b"stsd"), data.index(b"stsc") + 16
-        entry = data[at + 12:at - 4 + struct.unpack(">I", data[at - 4:at])[0]]
+        pictures = data.index(b"stsc") + 16
         first, each, _ = struct.unpack(">III", data[pictures - 4:pictures + 8])
-        data = self.boxed(data, (*path, b"stsc"), struct.pack(">IIIIIIII", 0, 2, first, each, 1, first + 1, each, 2))
-        both = struct.pack(">II", 0, 2) + entry + entry.replace(b"mp4v", b"avc1", 1)
-        self.write("a.mp4", self.boxed(data, (*path, b"stsd"), both))
+        data = self.boxed(data, (b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsc"),
+                          struct.pack(">IIIIIIII", 0, 2, first, each, 1, first + 1, each, 2))
+        self.write("a.mp4", self.described(data, b"avc1"))
         self.assertIn("multiple fourcc not supported", str(self.scored("a.mp4")))
+        data = self.clip("a.mp4", "-f", "lavfi", "-i", "sine=d=0.4", "-map", "1", "-map", "0", "-c:v", "mpeg4")
+        self.write("a.mp4", self.described(data, b"ac-3"))  # of sound, of which nothing is read
+        self.assertEqual(self.scored("a.mp4"), 10)
+
+    def test_end_of_avi(self):
+        """A list of an odd size may lack the byte behind it."""
+        data = self.clip("a.avi", "-c:v", "ffvhuff")
+        data = data[:4] + struct.pack("<I", len(data) - 7) + data[8:] + b"\0"
+        for more in (b"", b"\0", bytes(99)):
+            self.write("a.avi", data + more)
+            self.assertEqual(self.scored("a.avi"), 10)
+        self.write("a.avi", data[:-1])
+        self.assertIn("truncated", str(self.scored("a.avi")))
+        self.write("a.avi", data + b"\0" + data)
+        self.assertIn("another file was joined", str(self.scored("a.avi")))
 
     def test_fields(self):
         """Pictures and pairs of fields follow each other, and a frame thread may have had the other kind before."""
