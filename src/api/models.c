@@ -43,8 +43,7 @@ int assay_model_open(assay_model **model, const char *metric, const assay_format
     assay_model *opened = *model = calloc(1, sizeof *opened);
     assay_fpenv_enter(&saved);
     int rc = opened ? metric_new(&opened->metric, metric, &e) : assay_fail_memory(&e, "a model");
-    if (!rc)
-        rc = settle(opened->metric, format, &e);
+    rc = rc ? rc : settle(opened->metric, format, &e);
     if (rc)
         assay_model_close(model);
     assay_fpenv_leave(&saved);

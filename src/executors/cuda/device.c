@@ -151,8 +151,7 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
     struct cu_gpu *g;
     TRY(cu_open_driver(&g, e));
     int rc = cu_choose(g, want, e);
-    if (!rc)
-        rc = cu_check_usable(g, e);
+    rc = rc ? rc : cu_check_usable(g, e);
     if (!rc)
         rc = cu_check(&g->driver, g->driver.context_retain(&g->context, g->device), "opening the device", e);
     if (rc)

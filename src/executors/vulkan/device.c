@@ -295,10 +295,8 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
     VkPhysicalDevice *physical = NULL;
     uint32_t n = 0;
     int rc = gpu_shaders_open(&d->base.limits, MODULE_VULKAN, e);
-    if (!rc)
-        rc = vk_open_instance(d, e);
-    if (!rc)
-        rc = vk_enumerate(d, &physical, &n, e);
+    rc = rc ? rc : vk_open_instance(d, e);
+    rc = rc ? rc : vk_enumerate(d, &physical, &n, e);
     for (uint32_t i = 0; !rc && i < n; i++) {
         struct vk_facts f;
         vk_look_at(&d->api, physical[i], &f);
