@@ -307,7 +307,8 @@ class Hwdec(Case):
         """What `fails` does, with a file through a pipe as the distorted one."""
         cat = subprocess.Popen(["cat", name], cwd=self.dir, stdout=subprocess.PIPE)
         with cat, cat.stdout:
-            return self.fails(code, says, "-q", "-m", "psnr", "--allow-rate", "--backend", "cuda", "--hwdec", "cuda",
+            hwdec = () if "--hwdec" in args else ("--hwdec", "cuda")
+            return self.fails(code, says, "-q", "-m", "psnr", "--allow-rate", "--backend", "cuda", *hwdec,
                               *args, "-",
                               env={**self.env, **(env or {})}, stdin=cat.stdout)
 
