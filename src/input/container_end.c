@@ -190,11 +190,9 @@ static uint64_t container_asf_end(const struct stream *s)
     for (int i = 0; i < MOST_OBJECTS; i++) {
         unsigned char object[PROPERTIES];
         const size_t n = stream_look_at(s, at, object, sizeof object);
-        if (n < 24)
-            return 0;
         if (n == PROPERTIES && memcmp(object, properties, sizeof properties) == 0)
             return object[FLAGS_AT] & 1 ? 0 : little_endian(object + SIZE_AT, 8);
-        const uint64_t size = little_endian(object + 16, 8);
+        const uint64_t size = n < 24 ? 0 : little_endian(object + 16, 8);
         if (size < 24 || size > s->size || at > s->size - size)
             return 0;
         at += size;

@@ -141,9 +141,10 @@ static bool libav_begins_anew(const struct libav *l)
 }
 
 /* Why the end that libav has found is not that of the video; NULL: it is, as far as the file says. */
-static const char *libav_odd_end(const struct libav *l)
+static const char *libav_odd_end(struct libav *l)
 {
     const uint64_t end = l->stream->regular ? l->stream->size : l->stream->offset;
+    l->joined |= l->count.packets > 1 && l->behind > l->count.place;
     return l->joined ? "another file was joined to this one here, and is not read: a tool can join such files"
          : end < l->stated_end ? "truncated: the container goes on past the end of the file" : NULL;
 }
@@ -189,7 +190,7 @@ int libav_read_packet(struct libav *l)
             libav_explain(l, code, "can't be read from its container", l->failure, sizeof l->failure);
             return libav_needs_file(l) ? libav_stop(l, code, libav_needs_its_file) : code;
         }
-        const bool wanted = l->packet->stream_index == l->track->index;
+        const bool wanted = libav_is_wanted(l);
         if (wanted && (!l->line.place || l->packet->pos == l->line.place))
             break;
         if (wanted && l->packet->pos > l->line.place)
@@ -324,9 +325,9 @@ static bool libav_follows(const struct libav *l, int64_t time)
 static bool libav_is_next(const struct libav *l)
 {
     const int64_t time = l->frame->pts;
-    return time != AV_NOPTS_VALUE && l->last_dts != AV_NOPTS_VALUE &&
-           (time <= l->last_dts ||
-            (l->time != INPUT_NO_TIME && !l->uneven && !l->in.uneven && libav_follows(l, time)));
+    const bool even = l->time != INPUT_NO_TIME && !l->uneven && !l->in.uneven;
+    return l->last_dts == INT64_MAX || (time != AV_NOPTS_VALUE && l->last_dts != AV_NOPTS_VALUE &&
+                                        (time <= l->last_dts || (even && libav_follows(l, time))));
 }
 
 /* Puts the decoder's next picture into l->frame. Returns 1, 0 at the end, or negative. */
@@ -508,8 +509,9 @@ static int libav_choose_track(struct libav *l, struct assay_error *e)
     unsigned tracks = 0, chosen = 0; /* video tracks count from 1 */
     for (unsigned i = 0; i < l->container->nb_streams; i++) {
         AVStream *s = l->container->streams[i];
-        s->discard = AVDISCARD_ALL;
-        if (s->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || (s->disposition & AV_DISPOSITION_ATTACHED_PIC))
+        const bool video = s->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+        s->discard = video && l->container->iformat->flags & AVFMT_TS_DISCONT ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+        if (!video || (s->disposition & AV_DISPOSITION_ATTACHED_PIC))
             continue;
         tracks++;
         if (!l->track ||
@@ -620,13 +622,6 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     return ASSAY_OK;
 }
 
-/* Whether WebM states that packets of VP8 or VP9 have alpha beside their pictures, which libav's decoders pass over. */
-static bool libav_alpha_beside(const struct libav *l)
-{
-    const AVDictionaryEntry *mode = av_dict_get(l->track->metadata, "alpha_mode", NULL, 0);
-    return mode && !strcmp(mode->value, "1");
-}
-
 /* Decodes the first picture, which decides the stream's format. Headers may be wrong. */
 static int libav_open_first(struct libav *l, struct assay_error *e)
 {
@@ -635,7 +630,9 @@ static int libav_open_first(struct libav *l, struct assay_error *e)
         return got ? got : assay_fail(e, ASSAY_EINPUT, "%s: holds no pictures", l->in.name);
     TRY(libav_describe(l, e));
     l->held = true;
-    l->in.alpha_dropped = l->repack.alpha || libav_alpha_beside(l);
+    /* WebM states whether packets of VP8 or VP9 have alpha beside their pictures, which libav's decoders pass over. */
+    const AVDictionaryEntry *beside = av_dict_get(l->track->metadata, "alpha_mode", NULL, 0);
+    l->in.alpha_dropped = l->repack.alpha || (beside && !strcmp(beside->value, "1"));
     return ASSAY_OK;
 }
 

@@ -75,6 +75,7 @@ struct libav {
     bool draining;       /* the decoder knows that no more packets follow */
     uint64_t stated_end; /* size of the file in bytes as the container states it; 0: not stated */
     bool joined;         /* another file follows there, which is not read */
+    int64_t behind;      /* the furthest position where another video track begins */
     bool failing;        /* no more packets can be read; pictures before the damage are still handed out */
     int64_t time, lasts; /* of the picture that was handed out last; INPUT_NO_TIME and 0 where they are not known */
     bool uneven;         /* two pictures that were handed out are not one picture apart by the frame rate */
@@ -86,7 +87,6 @@ struct libav {
     int64_t from;        /* pictures shown before this time are left out */
     struct libav_hw hw;
     enum AVPixelFormat pixel_format; /* of the first frame; later frames must have the same one */
-    int coded_width, coded_height;
     struct repack repack;
     struct repack_crop crop;
     pthread_mutex_t lock; /* guards what follows: decoders log from threads of their own */
@@ -148,6 +148,9 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
  * then. */
 bool libav_needs_file(const struct libav *l);
 extern const char libav_needs_its_file[];
+
+/* Whether l->packet is of the track that is read. Notes where another video track begins. */
+bool libav_is_wanted(struct libav *l);
 
 /* ---- passing over pictures (libav_jump.c) ---- */
 

@@ -163,3 +163,15 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, libav_needs_its_file);
     return code < 0 ? libav_fail(l, code, "the container can't be opened", e) : ASSAY_OK;
 }
+
+/* MPEG-TS and MPEG-PS may be joined as they are. What the second file calls by other numbers is another track, which
+ * begins behind the last packet of the one that is read. */
+bool libav_is_wanted(struct libav *l)
+{
+    AVStream *of = l->container->streams[l->packet->stream_index];
+    if (of != l->track && of->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && of->discard != AVDISCARD_ALL) {
+        l->behind = FFMAX(l->behind, l->packet->pos);
+        of->discard = AVDISCARD_ALL;
+    }
+    return of == l->track;
+}

@@ -211,8 +211,6 @@ int libav_describe(struct libav *l, struct assay_error *e)
     }
     TRY(libav_crop(l, l->frame, &l->repack, &l->crop, e));
     l->pixel_format = l->frame->format;
-    l->coded_width = l->frame->width;
-    l->coded_height = l->frame->height;
     f->width = l->crop.width;
     f->height = l->crop.height;
     f->bit_depth = l->repack.depth;

@@ -162,6 +162,21 @@ class Videos(Case):
                 self.write("joined", data + data)
                 self.assertEqual(self.scored("joined"), 20)
 
+    def test_joined_tracks(self):
+        """Of a second file with other numbers libav makes a second track, which begins behind the first one."""
+        for name, first, second, others in (
+                ("a.ts", "mpeg2video", "mpeg2video", ["-mpegts_start_pid", "0x300"]),
+                ("a.ts", "libx264", "libx264", ["-mpegts_start_pid", "0x300", "-mpegts_pmt_start_pid", "0x200"]),
+                ("a.vob", "mpeg2video", "libx264", [])):
+            whole = self.clip(name, "-c:v", first)
+            self.assertEqual(self.scored(name), 10)
+            self.write("joined", whole + self.clip("b" + name, "-c:v", second, *others))
+            self.assertIn("joined: frame 10: another file was joined to this one here", str(self.scored("joined")))
+        for late in ("0", "0.2"): # two tracks beside each other
+            self.ffmpeg("-i", "a.vob", "-itsoffset", late, "-i", "a.vob", "-map", "0", "-map", "1", "-c", "copy",
+                        "two.ts")
+            self.assertEqual(self.scored("two.ts"), 10)
+
     def boxed(self, data, path, content):
         """MP4 whose index lies at its end, with `content` in the first box that is called as the last of `path`."""
         at = data.rindex(b"moov")
