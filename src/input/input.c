@@ -192,12 +192,11 @@ static void input_find_end(struct input *in)
 int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e)
 {
     const assay_format *f = &in->format;
-    if (!in->ops->rate)
-        input_find_end(in);
-    const uint64_t frames = input_state(in) == 1 ? in->index : in->frames > 0 ? (uint64_t)in->frames : 0;
     *rate = (struct input_rate){0};
     if (in->ops->rate)
         return in->ops->rate(in, rate, e);
+    input_find_end(in);
+    const uint64_t frames = input_state(in) == 1 ? in->index : in->frames > 0 ? (uint64_t)in->frames : 0;
     if (in->bytes && frames && f->rate_num && f->rate_den)
         *rate = (struct input_rate){in->bytes, frames * f->rate_den, f->rate_num};
     return ASSAY_OK;

@@ -402,17 +402,16 @@ int libav_same_pixels(const struct libav *l, enum AVPixelFormat first, enum AVPi
 static int libav_same_format(struct libav *l, struct assay_error *e)
 {
     struct repack_crop crop;
-    const AVFrame *f = l->frame;
-    TRY(libav_same_pixels(l, l->pixel_format, f->format, e));
+    TRY(libav_same_pixels(l, l->pixel_format, l->frame->format, e));
     if (l->hw.on)
         TRY(libav_hw_same(l, e));
-    TRY(libav_crop(l, f, &l->repack, &crop, e));
+    TRY(libav_crop(l, l->frame, &l->repack, &crop, e));
     if (crop.width != l->crop.width || crop.height != l->crop.height)
         return input_fail(&l->in, e, "the size changes from %" PRIu32 "x%" PRIu32 " to %" PRIu32 "x%" PRIu32,
                           l->crop.width, l->crop.height, crop.width, crop.height);
     const assay_format *first = &l->in.format;
     assay_format colour = *first;
-    libav_colour(f, &l->repack, &colour);
+    libav_colour(l, &colour);
     const char *what = colour.range != first->range                       ? "range"
                        : colour.matrix != first->matrix                   ? "colour matrix"
                        : colour.transfer != first->transfer               ? "transfer function"

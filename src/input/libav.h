@@ -64,6 +64,7 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
+    bool logarithm;      /* a picture of DPX states a logarithm or printing density, which libav does not hand on */
     bool playlist;       /* the user allows a container that names other files */
     bool asked;          /* the demuxer has asked for another file, which is not allowed */
     int (*open_part)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
@@ -117,8 +118,8 @@ extern const char libav_of_inks[];
 /* Fills in->format, the notices, and the fields of libav_describe_display from the first frame. */
 int libav_describe(struct libav *l, struct assay_error *e);
 
-/* The colour fields of a frame, which may not change inside a stream. */
-void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f);
+/* The colour fields of l->frame, which may not change inside a stream. */
+void libav_colour(const struct libav *l, assay_format *f);
 
 /* The text of libav's error `code`: "WHAT: REASON", or "WHAT: REASON (MESSAGE)" with the last
  * message that libav logged. */

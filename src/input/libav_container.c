@@ -126,11 +126,17 @@ static int libav_make_context(struct libav *l, struct assay_error *e)
 
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
+    enum { DPX_CURVE = 801, PRINTING = 1, LOGARITHM = 3, BMP_PROFILE = 70 };
     const unsigned char *start;
-    const size_t n = stream_peek(l->stream, &start, 6);
+    const size_t n = stream_peek(l->stream, &start, DPX_CURVE + 1);
     const bool pam = n >= 3 && !memcmp(start, "P7\n", 3);
     const AVInputFormat *demuxer = pam ? av_find_input_format("pam_pipe") : NULL; /* libav takes few PAMs for one */
     AVDictionary *wishes = NULL;
+    l->logarithm = n > DPX_CURVE && (!memcmp(start, "SDPX", 4) || !memcmp(start, "XPDS", 4)) &&
+                   (start[DPX_CURVE] == PRINTING || start[DPX_CURVE] == LOGARITHM);
+    if (n > BMP_PROFILE + 4 && !memcmp(start, "BM", 2) && start[14] >= 124 && /* bytes of the head that may have one */
+        (!memcmp(start + BMP_PROFILE, "DEBM", 4) || !memcmp(start + BMP_PROFILE, "KNIL", 4)))
+        snprintf(l->in.notice, sizeof l->in.notice, "its ICC profile is not read");
     l->playlist = options->playlist;
     TRY(libav_make_context(l, e));
     if (n >= 6 && (!memcmp(start, "#?RADI", 6) || !memcmp(start, "#?RGBE", 6))) /* some libav takes it for subtitles */

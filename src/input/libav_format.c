@@ -57,17 +57,19 @@ static assay_chroma_location libav_chroma_location(const AVFrame *frame)
     return location <= ASSAY_CHROMA_BOTTOM ? (assay_chroma_location)location : ASSAY_CHROMA_UNKNOWN;
 }
 
-void libav_colour(const AVFrame *frame, const struct repack *r, assay_format *f)
+void libav_colour(const struct libav *l, assay_format *f)
 {
-    const bool rgb = r->layout == ASSAY_LAYOUT_RGB;
+    enum { LOGARITHM = 9 };
+    const AVFrame *frame = l->frame;
+    const bool rgb = l->repack.layout == ASSAY_LAYOUT_RGB;
     f->range = frame->color_range == AVCOL_RANGE_MPEG ? ASSAY_RANGE_LIMITED
              : frame->color_range == AVCOL_RANGE_JPEG ? ASSAY_RANGE_FULL
                                                       : ASSAY_RANGE_UNKNOWN;
-    if (r->full_range || (rgb && f->range == ASSAY_RANGE_UNKNOWN))
+    if (l->repack.full_range || (rgb && f->range == ASSAY_RANGE_UNKNOWN))
         f->range = ASSAY_RANGE_FULL;
     /* libav's numbers are those of H.273; 0 is "identity" or reserved. */
     f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
-    f->transfer = frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
+    f->transfer = l->logarithm ? LOGARITHM : frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
     f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
     f->chroma_location = libav_chroma_location(frame);
 }
@@ -215,7 +217,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->height = l->crop.height;
     f->bit_depth = l->repack.depth;
     f->layout = l->repack.layout;
-    libav_colour(l->frame, &l->repack, f);
+    libav_colour(l, f);
     f->field_order = libav_field_order(l->frame, l->track->codecpar);
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));

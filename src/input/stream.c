@@ -56,25 +56,20 @@ int stream_open(struct stream **out, const char *path, const char *name, const s
         s->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     else
         s->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is waited for where `stop` ends it */
-    if (s->fd < 0) {
-        const int code = assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", name, strerror(errno));
-        free(s);
-        return code;
-    }
-    const int code = stream_describe(s, name, e);
-    if (code != ASSAY_OK) {
+    const int code = s->fd >= 0 ? stream_describe(s, name, e)
+                   : assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", name, strerror(errno));
+    if (code != ASSAY_OK)
         stream_close(&s);
-        return code;
-    }
     *out = s;
-    return ASSAY_OK;
+    return code;
 }
 
 void stream_close(struct stream **s)
 {
     if (!*s)
         return;
-    close((*s)->fd);
+    if ((*s)->fd >= 0)
+        close((*s)->fd);
     free(*s);
     *s = NULL;
 }
@@ -99,10 +94,7 @@ int input_stopped(const struct input_stop *s)
 
 static bool is_abandoned(const struct input_stop *s)
 {
-    bool abandoned = false;
-    for (; s && !abandoned; s = s->above)
-        abandoned = __atomic_load_n(&s->abandoned, __ATOMIC_RELAXED) != 0;
-    return abandoned;
+    return s && (__atomic_load_n(&s->abandoned, __ATOMIC_RELAXED) || is_abandoned(s->above));
 }
 
 /* Waits until a read will not block. True: the program or the thread is to end instead. A signal may go to another

@@ -5,7 +5,7 @@ import os
 import struct
 import unittest
 
-from command import INPUT, Case, main
+from command import INPUT, USAGE, Case, main
 from pictures import GREY, pixels, png
 
 WIDTH, HEIGHT = 13, 9
@@ -178,6 +178,24 @@ class Stills(Case):
             self.write("b.psd", psd(mode, channels))
             self.refuses(INPUT, "b.psd: frame 0: its colours are inks, which have no exact RGB", "image", "a.psd",
                          "b.psd")
+
+    def test_colours_that_libav_leaves_out(self):
+        """Byte 801 of DPX is its curve: 1 printing density, 3 a logarithm, 4 that of video. Of BMP with a head of 124
+        bytes, four of these say whether it has a profile."""
+        whole = stills(pixels(WIDTH, HEIGHT))
+        for curve in range(7):
+            self.write("a.dpx", whole["big.dpx"][:801] + bytes([curve]) + whole["big.dpx"][802:])
+            if curve in (1, 3):
+                self.refuses(USAGE, "does not know the transfer function 9", "-m", "ssimulacra2", "a.dpx", "a.dpx")
+                self.assertIn("equal", self.passes("image", "a.dpx", "a.dpx").out)
+            else:
+                self.passes("-m", "ssimulacra2", "a.dpx", "a.dpx")
+        for kind, told in ((b"DEBM", True), (b"KNIL", True), (b"BGRs", False)):
+            head = struct.pack("<I", 54 + 84) + struct.pack("<I", 124) + whole["a.bmp"][18:54] + bytes(16) + kind
+            size = struct.pack("<I", len(whole["a.bmp"]) + 84)
+            self.write("a.bmp", b"BM" + size + bytes(4) + head.ljust(54 + 74, b"\0") + whole["a.bmp"][54:])
+            err = self.passes("-m", "psnr", "a.bmp", "a.bmp").err
+            self.assertEqual("a.bmp: its ICC profile is not read" in err, told)
 
     def test_plain_text(self):
         """0, 12.75, 127.5 and 255 of 255: its decoder scales exactly."""
