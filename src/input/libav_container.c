@@ -89,17 +89,10 @@ static int libav_is_stopped(void *stop)
     return input_stopped(stop) != 0;
 }
 
-/* Options of the demuxer. */
-static int libav_wishes(const struct libav *l, const AVInputFormat *demuxer, AVDictionary **wishes)
-{
-    static const char *const of_playlists[][3] = {{"concat", "safe", "0"}, {"hls", "max_reload", "1"}};
-    /* No file, but for playlists: the pipe and the descriptors of this process are nobody's parts. */
-    int code = av_dict_set(wishes, "protocol_whitelist", l->playlist ? "file,crypto,data" : "none", 0);
-    for (size_t i = 0; code >= 0 && i < sizeof of_playlists / sizeof of_playlists[0]; i++)
-        if (!strcmp(demuxer->name, of_playlists[i][0]))
-            code = av_dict_set(wishes, of_playlists[i][1], of_playlists[i][2], 0);
-    return code;
-}
+/* Options of the demuxer. No file, but for playlists: the pipe and the descriptors of this process are nobody's parts.
+ * The last two are those of concat and HLS alone. */
+static const char wishes_of_playlists[] = "protocol_whitelist=file,crypto,data;safe=0;max_reload=1",
+                  wishes_of_others[] = "protocol_whitelist=none";
 
 /* ---- opening ---- */
 
@@ -150,7 +143,7 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     if (code >= 0 && libav_is_playlist(demuxer) && !l->playlist)
         return libav_refuse_playlist(l, demuxer, e);
     if (code >= 0)
-        code = libav_wishes(l, demuxer, &wishes);
+        code = av_dict_parse_string(&wishes, l->playlist ? wishes_of_playlists : wishes_of_others, "=", ";", 0);
     const bool mov = demuxer && strncmp(demuxer->name, "mov,", 4) == 0;
     libav_read_for(l);
     if (code >= 0)

@@ -48,7 +48,7 @@ int libav_hw_attach(struct libav *l, unsigned number)
     char text[12];
     AVDictionary *options = NULL;
     snprintf(text, sizeof text, "%u", number);
-    int code = av_dict_set(&options, "primary_ctx", "1", 0);
+    int code = av_dict_parse_string(&options, "primary_ctx=1", "=", ";", 0);
     if (code >= 0)
         code = av_hwdevice_ctx_create(&l->decoder->hw_device_ctx, AV_HWDEVICE_TYPE_CUDA, text, options, 0);
     av_dict_free(&options);

@@ -80,6 +80,16 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
     return start && !hides && (packet->flags & AV_PKT_FLAG_KEY);
 }
 
+/* Whether a packet of VP9 has more than one picture, as of layers. It ends with the sizes of its frames between two
+ * bytes that are equal. In others the last frame alone is shown. */
+static bool libav_layered(const struct libav *l, const AVPacket *p)
+{
+    const uint8_t first = p->size ? p->data[0] : 0, last = p->size ? p->data[p->size - 1] : 0;
+    const int tail = 2 + ((last >> 3 & 3) + 1) * ((last & 7) + 1), shown = (first & 0x30) == 0x30 ? 0x5 : 0xa;
+    return l->track->codecpar->codec_id == AV_CODEC_ID_VP9 && (last & 0xe0) == 0xc0 && last & 7 && tail < p->size &&
+           p->data[p->size - tail] == last && first & shown;
+}
+
 /* Whether each packet of the codec is one picture and a key packet needs no earlier packet. Fields may be packets of
  * their own, which excludes interlaced streams. */
 static bool libav_can_jump(const struct libav *l)
@@ -155,13 +165,13 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);
         const int64_t time = p->pts, dts = p->dts;
-        const bool timed = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD);
+        const bool sure = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD) && !libav_layered(l, p);
         j->bytes += (size_t)p->size;
         TRY(libav_put_in_line(l, e));
-        if (!timed && j->has_start)
-            return input_fail(&l->in, e, "its time is not known, so frame %llu can't be found without reading through",
+        if (!sure && j->has_start)
+            return input_fail(&l->in, e, "its place is not known, so frame %llu can't be found without reading through",
                               (unsigned long long)target);
-        if (!timed || j->bytes > LINE_BYTES)
+        if (!sure || j->bytes > LINE_BYTES)
             return 0;
         libav_count_time(j, time, dts);
     }

@@ -16,7 +16,7 @@
 
 /* library, function */
 #define LIBAV_EACH_FUNCTION(X) \
-    X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_get) X(AVUTIL, av_dict_set) X(AVUTIL, av_display_matrix_flip) \
+    X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_get) X(AVUTIL, av_dict_parse_string) X(AVUTIL, av_display_matrix_flip) \
     X(AVUTIL, av_display_rotation_get) X(AVUTIL, av_frame_alloc) X(AVUTIL, av_frame_free) \
     X(AVUTIL, av_frame_get_side_data) X(AVUTIL, av_frame_unref) X(AVUTIL, av_free) X(AVUTIL, av_freep) \
     X(AVUTIL, av_get_pix_fmt_name) X(AVUTIL, av_hwdevice_ctx_create) X(AVUTIL, av_log_set_callback) \

@@ -86,10 +86,8 @@ void input_abandon(struct input_stop *s, bool abandon)
 
 int input_stopped(const struct input_stop *s)
 {
-    int why = 0;
-    for (; s && !why; s = s->above)
-        why = __atomic_load_n(&s->why, __ATOMIC_RELAXED);
-    return why;
+    const int why = s ? __atomic_load_n(&s->why, __ATOMIC_RELAXED) : 0;
+    return why || !s ? why : input_stopped(s->above);
 }
 
 static bool is_abandoned(const struct input_stop *s)

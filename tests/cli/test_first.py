@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import unittest
 
@@ -142,6 +143,27 @@ class First(Case):
                 with self.subTest(name=name, kind=kind, first=first):
                     self.assertEqual(self.scores("--allow-length", "--first", first, "still.y4m", name),
                                      {n: m for n, m in whole.items() if n >= first})
+
+    def test_layers(self):
+        """A packet of VP9 in layers shows a picture of each. Here each pair of pictures is one packet."""
+        name = self.make("a.ivf", *FILES["h.webm"][:6], "-g", "1", "-lag-in-frames", "0", "-auto-alt-ref", "0")
+        data, pictures, at = (self.dir / name).read_bytes(), [], 32
+        while at < len(data):
+            size, = struct.unpack_from("<I", data, at)
+            pictures.append(data[at + 12:at + 12 + size])
+            at += 12 + size
+        layered = data[:24] + struct.pack("<II", FRAMES // 2, 0)
+        for i in range(FRAMES // 2):
+            a, b = pictures[2 * i:2 * i + 2]
+            packet = a + b + struct.pack("<BIIB", 0xd9, len(a), len(b), 0xd9)
+            layered += struct.pack("<IQ", len(packet), i) + packet
+        self.write(name, layered)
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1")
+        whole = self.scores("--allow-rate", "still.y4m", name)
+        self.assertEqual(len(whole), FRAMES)
+        for first in (140, FRAMES - 20):
+            self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
+                             {n: m for n, m in whole.items() if n >= first}, first)
 
     def test_pictures_and_fields(self):
         """In H.264 whose pictures are fields in part, a field is a packet of its own."""
