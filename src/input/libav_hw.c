@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/text.h"
 #include "input/libav.h"
 
 bool libav_hw_exact(enum AVCodecID id)
 {
     /* The standards of these codecs define every sample. Others allow the inverse transform a tolerance. */
-    return text_word("h264 hevc vp8 vp9 av1", avcodec_get_name(id)) >= 0;
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
+           id == AV_CODEC_ID_AV1;
 }
 
 const AVCodec *libav_hw_codec(enum AVCodecID id)

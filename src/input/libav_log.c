@@ -45,11 +45,12 @@ static bool libav_is_loss(const void *context, const char *format)
     static const char *const known[] = {"concealing ", "Error parsing NAL unit", "freeing incomplete packet size",
                                         "Packet mismatch", "multiple fourcc not supported"};
     enum { KNOWN = sizeof known / sizeof known[0] };
-    const AVFormatContext *const c = context;
+    const AVFormatContext *const c = context && *(const AVClass **)context == avformat_get_class() ? context : NULL;
     unsigned i = 0;
     while (i < KNOWN && strncmp(format, known[i], strlen(known[i])))
         i++;
-    return i < KNOWN - 1 || (i < KNOWN && c->streams[c->nb_streams - 1]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO);
+    return i < KNOWN - 1 || (i < KNOWN && c && c->nb_streams &&
+                             c->streams[c->nb_streams - 1]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO);
 }
 
 void libav_note_fault(struct libav *l, const char *text)
