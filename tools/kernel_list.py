@@ -80,28 +80,35 @@ def read_list(path):
     return variants
 
 
+def sources_of(text, folder, stays):
+    """The sources of a text and of all that it includes, but for the headers that `stays` names by a function of name
+    and source."""
+    files, sources = [text], []
+    for file in files:  # which grows
+        source = (folder / file).read_text(encoding='utf-8')
+        if file != text and stays(file, source):
+            continue
+        sources.append(source)
+        includes = re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M)
+        files += [name for name in includes if name not in files]
+    return sources
+
+
+def macros_in(sources):
+    return list(dict.fromkeys(re.findall(r'^\s*#\s*define\s+(\w+)', '\n'.join(sources), flags=re.M)))
+
+
 def own_names(text, folder):
     """(macros, functions and structures) of a text, as lists: the next variant in one preprocessor run defines them
     again. Headers with a guard are read once, and define the same for all variants."""
-    source = (folder / text).read_text(encoding='utf-8')
-    macros = re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
-    names = re.findall(r'^(?:FN \w+|struct) (\w+)', source, flags=re.M)
-    for include in re.findall(r'^\s*#\s*include "kernels/([^"]+)"', source, flags=re.M):
-        if '\n#ifndef ASSAY_' not in (folder / include).read_text(encoding='utf-8'):
-            inner = own_names(include, folder)
-            macros, names = macros + inner[0], names + inner[1]
-    return list(dict.fromkeys(macros)), list(dict.fromkeys(names))
+    sources = sources_of(text, folder, lambda _, source: '\n#ifndef ASSAY_' in source)
+    names = re.findall(r'^(?:FN \w+|struct) (\w+)', '\n'.join(sources), flags=re.M)
+    return macros_in(sources), list(dict.fromkeys(names))
 
 
 def macros_of(text, folder, stay=()):
     """Names that a text and what it includes define, without those of the headers `stay`."""
-    names, files = [], [text]
-    for file in files:  # which grows
-        source = (folder / file).read_text(encoding='utf-8')
-        names += re.findall(r'^\s*#\s*define\s+(\w+)', source, flags=re.M)
-        includes = re.findall(r'^\s*#\s*include\s+"kernels/([^"]+)"', source, flags=re.M)
-        files += [name for name in includes if name not in (*stay, *files)]
-    return list(dict.fromkeys(names))
+    return macros_in(sources_of(text, folder, lambda name, _: name in stay))
 
 
 def include_variant(v, defines, macros, heads=()):
