@@ -43,14 +43,15 @@ def power_of_two(j):
     return Fraction(value, 1 << BITS)
 
 
-def pair(value):
-    hi = float(value)  # Fraction to float is correctly rounded
+def pair(value, ulp=None):
+    """The nearest multiple of ulp, or else the nearest double, and the nearest double of what is left."""
+    hi = float(round(value / ulp) * ulp if ulp else value)  # Fraction to float is correctly rounded
     lo = float(value - Fraction(hi))
     return "{ %s, %s }" % (hi.hex(), lo.hex())
 
 
-def table(name, comment, values):
-    rows = "\n".join("    %s," % pair(v) for v in values)
+def table(name, comment, values, ulp=None):
+    rows = "\n".join("    %s," % pair(v, ulp) for v in values)
     return "/* %s */\nstatic const struct dd %s[%d] = {\n%s\n};\n" % (comment, name, len(values), rows)
 
 
@@ -73,7 +74,11 @@ def header():
             % (ATANH_TERMS, ATANH_SPLIT, EXP_TERMS, EXP_SPLIT, EXP_PARTS), ""]
     out.append(table("inverse_odd", "1 / (2k + 1)", [Fraction(1, 2 * k + 1) for k in range(ATANH_TERMS)]))
     out.append(table("inverse_factorial", "1 / n!", [Fraction(1, f) for f in factorials]))
-    out.append(table("exp_part", "2^(j / 64)", [power_of_two(j) for j in range(EXP_PARTS)]))
+    # A product with a whole number below 2^17 is exact, and one of exp_part's with a number of 27 bits.
+    out.append("static const struct dd exp_step = %s; /* ln 2 / 64, in 36 bits and more */\n"
+               % pair(ln2 / EXP_PARTS, Fraction(1, 1 << 42)))
+    out.append(table("exp_part", "2^(j / 64), in 26 bits and more", [power_of_two(j) for j in range(EXP_PARTS)],
+                     Fraction(1, 1 << 25)))
     return "\n".join(out) + "\n#endif\n"
 
 

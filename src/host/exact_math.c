@@ -209,60 +209,29 @@ static double scaled(struct dd f, int k)
 typedef double pair __attribute__((vector_size(16)));
 typedef int64_t pair_bits __attribute__((vector_size(16)));
 
-struct pair_dd { pair hi, lo; };
-
-static inline struct pair_dd pair_sum(pair a, pair b)
-{
-    const pair s = a + b, v = s - a;
-    return (struct pair_dd){ s, (a - (s - v)) + (b - v) };
-}
-
-static inline struct pair_dd pair_fast_sum(pair a, pair b) { return (struct pair_dd){ a + b, b - ((a + b) - a) }; }
-
-static inline struct pair_dd pair_product(pair a, pair b)
-{
-    const double splitter = 0x1p27 + 1.0;
-    const pair ca = splitter * a, cb = splitter * b, ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
-    const pair p = a * b;
-    return (struct pair_dd){ p, ((ah * bh - p) + ah * bl + al * bh) + al * bl };
-}
-
-/* x - parts ln 2 / 64. */
-static inline struct pair_dd pair_reduce(pair x, pair parts)
-{
-    const pair k = parts * (-1.0 / EXP_PARTS);
-    const struct pair_dd p = pair_product(k, (pair){ ln2.hi, ln2.hi });
-    const struct pair_dd kln2 = pair_fast_sum(p.hi, p.lo + k * ln2.lo);
-    const struct pair_dd s = pair_sum(x, kln2.hi), t = pair_fast_sum(s.hi, s.lo + kln2.lo);
-    return pair_fast_sum(t.hi, t.lo);
-}
-
 /* The correctly rounded e^x for two x with 2^-60 <= |x| <= 700, unless one is too near to the middle between two
- * doubles to tell, which one x in about 100,000 is. Returns whether each is told: all bits set, or none.
- * x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. */
+ * doubles to tell, which one x in about 2,000 is. Returns whether each is told: all bits set, or none.
+ * x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. exp_step.hi and the .hi of exp_part have so
+ * few bits that their products here are exact, and so has r's first part. */
 static inline pair_bits exp_quick(pair x, pair *result)
 {
-    const double rounder = 0x1.8p52; /* a sum with it is rounded to a whole number, which its lower bits are */
-    const pair t = x * (EXP_PARTS * log2_e.hi) + rounder, parts = t - rounder;
-    const pair_bits n = (pair_bits)t - (pair_bits)(pair){ rounder, rounder }, j = n & (EXP_PARTS - 1);
-    const struct pair_dd r = pair_reduce(x, parts);
-    /* m = e^r - 1 = r + r^2 / 2 + tail. The tail is below 2^-25, its error below 2^-75. The terms after r^8 are below
-     * 2^-86. */
-    const struct pair_dd square = pair_product(r.hi, r.hi);
-    pair tail = inverse_factorial[8].hi * r.hi + inverse_factorial[7].hi;
-    for (int i = 6; i >= 3; i--)
-        tail = tail * r.hi + inverse_factorial[i].hi;
-    tail *= square.hi * r.hi;
-    const struct pair_dd sum = pair_fast_sum(r.hi, 0.5 * square.hi);
-    const struct pair_dd m = pair_fast_sum(sum.hi, sum.lo + (r.lo + (0.5 * square.lo + r.hi * r.lo) + tail));
+    const double whole = 0x1.8p52, cut = 0x1.8p18; /* sums with them are rounded to multiples of 1 and of 2^-34 */
+    const pair t = x * (EXP_PARTS * log2_e.hi) + whole, parts = t - whole;
+    const pair_bits n = (pair_bits)t - (pair_bits)(pair){ whole, whole }, j = n & (EXP_PARTS - 1);
+    const pair exact = x - parts * exp_step.hi, first = (exact + cut) - cut;
+    const pair second = (exact - first) - parts * exp_step.lo, r = first + second;
+    /* e^r - 1 = first + rest. The tail of e^r - 1 - r is below 2^-16, its error below 2^-66.6. */
+    const pair square = r * r;
+    pair tail = inverse_factorial[7].hi * r + inverse_factorial[6].hi;
+    for (int i = 4; i >= 2; i -= 2)
+        tail = tail * square + (inverse_factorial[i + 1].hi * r + inverse_factorial[i].hi);
+    const pair rest = second + tail * square;
     const struct dd *a = &exp_part[j[0]], *b = &exp_part[j[1]];
-    const struct pair_dd part = { { a->hi, b->hi }, { a->lo, b->lo } }, product = pair_product(part.hi, m.hi);
-    struct pair_dd f = pair_fast_sum(part.hi, product.hi);
-    f = pair_fast_sum(f.hi, f.lo + (product.lo + (part.hi * m.lo + (part.lo * m.hi + part.lo))));
-    const double error = 0x1p-70; /* f is below 2, its relative error below 2^-73 */
-    const pair_bits k = (n - j) / EXP_PARTS;
-    *result = f.hi * (pair)((k + 1023) << 52);
-    return f.hi + (f.lo + error) == f.hi + (f.lo - error);
+    const pair part = { a->hi, b->hi }, more = { a->lo, b->lo }, product = part * first, sum = part + product;
+    const pair low = (product - (sum - part)) + (part * rest + (more + more * (first + rest)));
+    const double error = 0x1p-64; /* of sum + low, which is below 2: less than this, with what is rounded below */
+    *result = (sum + (low + error)) * (pair)(((n - j) * ((INT64_C(1) << 52) / EXP_PARTS)) + (INT64_C(1023) << 52));
+    return sum + (low + error) == sum + (low - error);
 }
 
 /* Whether exp_quick takes x. */
