@@ -211,8 +211,8 @@ typedef int64_t pair_bits __attribute__((vector_size(16)));
 
 /* The correctly rounded e^x for two x with 2^-60 <= |x| <= 700, unless one is too near to the middle between two
  * doubles to tell, which one x in about 2,000 is. Returns whether each is told: all bits set, or none.
- * x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. exp_step.hi and the .hi of exp_part have so
- * few bits that their products here are exact, and so has r's first part. */
+ * x = (64 k + j) ln 2 / 64 + r, so e^x = 2^k 2^(j/64) e^r with |r| < 0.0055. The products of exp_step.hi with 64 k + j,
+ * and of exp_part's .hi with r's first part, are exact: their factors have no more than 53 bits together. */
 static inline pair_bits exp_quick(pair x, pair *result)
 {
     const double whole = 0x1.8p52, cut = 0x1.8p18; /* sums with them are rounded to multiples of 1 and of 2^-34 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/error.h"
+#include "host/libvmaf.h"
 #include "libvmaf/dictionary.h"
 #include "libvmaf/feature_text.h"
 #include "libvmaf/log.h"
@@ -17,7 +18,18 @@ static void clear(struct VmafModel *m)
     free(m->metric);
     vmaf_feature_dictionary_free(&m->options);
     assay_model_close(&m->model);
+    free(m->feature);
     *m = (struct VmafModel){0};
+}
+
+/* The names of a model's features in the store, which the caller frees. NULL: there is no memory. */
+static char (*list_features(const assay_model *model))[FEATURE_NAME]
+{
+    assay_feature feature;
+    char (*names)[FEATURE_NAME] = calloc(assay_model_features(model) + 1, sizeof *names);
+    for (uint32_t i = 0; names && !assay_model_feature(model, i, &feature); i++)
+        libvmaf_kept_name(names[i], sizeof names[i], feature.key);
+    return names;
 }
 
 /* Opens the model as `metric` and `options` have it, in the place of what `m` has. */
@@ -33,8 +45,15 @@ static int open_model(struct VmafModel *m, const VmafFeatureDictionary *options)
         rc = log_refuse("%s", error);
     free(text);
     TRY(rc);
+    char (*feature)[FEATURE_NAME] = list_features(model);
+    if (!feature) {
+        assay_model_close(&model);
+        return -ENOMEM;
+    }
     assay_model_close(&m->model);
+    free(m->feature);
     m->model = model;
+    m->feature = feature;
     return 0;
 }
 

@@ -6,11 +6,14 @@
 #include <assay/assay.h>
 #include <libvmaf/model.h>
 
+enum { FEATURE_NAME = 400 };
+
 struct VmafModel {
     char *name;     /* of its score */
     char *metric;   /* as for assay_model_open, without `options` */
     VmafFeatureDictionary *options; /* that were set: "adm.adm_enhn_gain_limit" */
     assay_model *model;
+    char (*feature)[FEATURE_NAME]; /* the names that the store has for the model's features */
 };
 
 /* The members of a collection. */

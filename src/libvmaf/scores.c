@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/libvmaf.h"
 #include "libvmaf/context.h"
 #include "libvmaf/log.h"
 #include "libvmaf/models.h"
-
-enum { NAME = 400 }; /* of a feature in the store */
 
 static const double nothing = (double)NAN;
 
@@ -44,13 +41,10 @@ void context_settle(VmafContext *v)
 /* Writes the values of a model's features. -EINVAL where one is not there. */
 static int take_features(VmafContext *v, const struct VmafModel *m, unsigned index, double *value)
 {
-    assay_feature feature;
-    char name[NAME];
-    for (uint32_t i = 0; !assay_model_feature(m->model, i, &feature); i++) {
-        libvmaf_kept_name(name, sizeof name, feature.key);
-        if (!context_value(v, name, index, &value[i]))
-            return log_refuse("the model %s needs a value of %s for index %u, and there is none", m->name, name, index);
-    }
+    for (uint32_t i = 0; i < assay_model_features(m->model); i++)
+        if (!context_value(v, m->feature[i], index, &value[i]))
+            return log_refuse("the model %s needs a value of %s for index %u, and there is none", m->name,
+                              m->feature[i], index);
     return 0;
 }
 
