@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/numbers.h"
 #include "host/suggest.h"
 #include "host/text.h"
 
@@ -66,11 +67,8 @@ bool option_time(const char *text, uint64_t *ns)
 int option_count(const char *what, const char *text, size_t n, uint64_t least, uint64_t most, uint64_t *out,
                  struct assay_error *e)
 {
-    uint64_t v = 0;
-    size_t i = 0;
-    for (; i < n && text[i] >= '0' && text[i] <= '9' && v <= (UINT64_MAX - 9) / 10; i++)
-        v = v * 10 + (uint64_t)(text[i] - '0');
-    if (!n || i < n || v < least || v > most)
+    uint64_t v;
+    if (!parse_whole(text, n, most, &v) || v < least)
         return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number from %llu to %llu, not '%.*s'%s", what,
                           (unsigned long long)least, (unsigned long long)most, (int)n, text,
                           text[n] || !option_time(text, NULL) ? "" : ": times are for the frames that a run begins "

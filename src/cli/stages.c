@@ -23,13 +23,8 @@ int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
     while (colon > text && colon[-1] != ':')
         colon--;
     const size_t pass = colon > text ? (size_t)(colon - 1 - text) : 0;
-    bool good = pass && pass < sizeof s->pass && colon < end && (!equals || equals[1]);
-    s->frame = 0;
-    for (const char *d = colon; good && d < end; d++) {
-        good = *d >= '0' && *d <= '9' && s->frame <= UINT64_MAX / 32;
-        s->frame = s->frame * 10 + (uint64_t)(*d - '0');
-    }
-    if (!good)
+    if (!pass || pass >= sizeof s->pass || (equals && !equals[1]) ||
+        !parse_whole(colon, (size_t)(end - colon), UINT64_MAX / 32 * 10 + 9, &s->frame))
         return assay_fail(e, ASSAY_EUSAGE, "--dump-stage takes PASS:FRAME or PASS:FRAME=FILE, not '%s'", text);
     memcpy(s->pass, text, pass);
     s->pass[pass] = 0;

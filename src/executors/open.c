@@ -5,24 +5,12 @@
 #include <string.h>
 
 #include "executors/multi.h"
+#include "host/numbers.h"
 #include "host/text.h"
 
 void device_names_add(struct device_names *names, unsigned number, const char *name)
 {
-    const size_t at = strlen(names->text);
-    snprintf(names->text + at, sizeof names->text - at, "%s%u is '%.80s'", at ? ", " : "", number, name);
-}
-
-/* A decimal number, or -1. */
-static long device_as_number(const char *text)
-{
-    long n = 0;
-    for (const char *c = text; *c; c++) {
-        if (*c < '0' || *c > '9' || n > 1000)
-            return -1;
-        n = n * 10 + (*c - '0');
-    }
-    return *text ? n : -1;
+    text_append(names->text, sizeof names->text, "%s%u is '%.80s'", *names->text ? ", " : "", number, name);
 }
 
 static bool device_contains(const char *text, const char *part)
@@ -39,8 +27,8 @@ static bool device_contains(const char *text, const char *part)
 
 bool device_name_matches(const char *want, unsigned number, const char *name)
 {
-    const long n = device_as_number(want);
-    return n >= 0 ? n == (long)number : device_contains(name, want);
+    uint64_t n;
+    return parse_whole(want, strlen(want), 9999, &n) ? n == number : device_contains(name, want);
 }
 
 /* ---- what --device names ----------------------------------------------------------------------------------------- */
@@ -92,6 +80,8 @@ static int device_only_first(const struct device_list *w, const struct executor_
 static int device_find(struct device_list *w, const struct executor_ops *ops, const char *device, struct assay_error *e)
 {
     *w = (struct device_list){0};
+    if (ops->missing)
+        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
     if (!device || (strcmp(device, "all") && !device_is_list(device, w))) {
         w->count = 0;
         return ASSAY_OK;
@@ -141,8 +131,6 @@ int executor_named(const struct executor_ops *ops, const char *device, unsigned 
     struct search s = {.want = device, .found = !device || !ops->list};
     *count = 1;
     *first = 0;
-    if (ops->missing)
-        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
     int rc = device_find(&w, ops, device, e);
     if (!rc && w.count) {
         *count = w.count;
@@ -162,8 +150,6 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
     struct device_list w;
     struct executor_config one = *config;
     *out = NULL;
-    if (ops->missing)
-        return assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing);
     TRY(device_find(&w, ops, config->device, e));
     if (w.count > 1)
         return multi_open(out, ops, config, &w, e);

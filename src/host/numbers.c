@@ -146,6 +146,20 @@ static bool parse_exponent(const char *s, int *exponent)
     return true;
 }
 
+bool parse_whole(const char *text, size_t n, uint64_t most, uint64_t *v)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned digit = (unsigned)(text[i] - '0');
+        if (digit > 9 || value > most / 10 || digit > most - value * 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (n)
+        *v = value;
+    return n > 0;
+}
+
 bool parse_hex(const char *text, double *v)
 {
     const char *s = text;

@@ -4,6 +4,8 @@
 #define ASSAY_HOST_NUMBERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Room for any text that the functions below write, with its NUL: a sign, 20 digits, a point and 17 decimals. */
 enum { NUMBER_TEXT_SIZE = 40 };
@@ -24,6 +26,9 @@ int format_hex(char *text, double v);
 
 /* Reads all of `text` as a decimal number, whose point is ".", or as "inf". Refuses blanks, NaN and hexadecimal. */
 bool parse_number(const char *text, double *v);
+
+/* Reads the n bytes at `text` as a whole number, of digits alone, that is at most `most`. */
+bool parse_whole(const char *text, size_t n, uint64_t most, uint64_t *v);
 
 /* Reads only what format_hex writes. */
 bool parse_hex(const char *text, double *v);

@@ -187,6 +187,23 @@ static void decimals_read(void **state)
     assert_true(v == 7);
 }
 
+static void whole_read(void **state)
+{
+    (void)state;
+    uint64_t v = 7;
+    static const char *const bad[] = {"", "+1", "-1", " 1", "1 ", "1.0", "0x1", "256", "0256", "1000", "1/", "1:"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (parse_whole(bad[i], strlen(bad[i]), 255, &v))
+            fail_msg("'%s' was taken as a number up to 255", bad[i]);
+    assert_true(v == 7);
+    assert_true(parse_whole("0", 1, 0, &v) && v == 0);
+    assert_true(parse_whole("000255", 6, 255, &v) && v == 255);
+    assert_true(parse_whole("12:34", 2, 255, &v) && v == 12);
+    assert_true(parse_whole("18446744073709551615", 20, UINT64_MAX, &v) && v == UINT64_MAX);
+    assert_false(parse_whole("18446744073709551616", 20, UINT64_MAX, &v));
+    assert_false(parse_whole("184467440737095516150", 21, UINT64_MAX, &v));
+}
+
 /* Sets a locale whose decimal separator is a comma: one that the system has, or one compiled into a temporary
  * folder from the sources that Debian's package `locales` brings. */
 static int set_comma_locale(void)
@@ -232,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed),         cmocka_unit_test(shortest),    cmocka_unit_test(round_trips),
         cmocka_unit_test(hex_special),   cmocka_unit_test(hex_refused), cmocka_unit_test(decimals_read),
-        cmocka_unit_test(comma_locale),
+        cmocka_unit_test(whole_read),    cmocka_unit_test(comma_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
