@@ -4,16 +4,13 @@
 
 #include "engine/devices.h"
 #include "engine/session.h"
+#include "executors/open.h"
 #include "host/cpu.h"
 
 int backend_named(const char *name, const struct executor_ops **out, struct assay_error *e)
 {
-    for (unsigned i = 0; assay_executors[i]; i++)
-        if (!strcmp(assay_executors[i]->name, name)) {
-            *out = assay_executors[i];
-            return ASSAY_OK;
-        }
-    return assay_fail(e, ASSAY_EUSAGE, "this build has no backend '%s'", name);
+    *out = executor_find(name);
+    return *out ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "this build has no backend '%s'", name);
 }
 
 /* An instruction set has no effect on a device whose kernels are modules. */

@@ -8,6 +8,14 @@
 #include "host/numbers.h"
 #include "host/text.h"
 
+const struct executor_ops *executor_find(const char *name)
+{
+    unsigned i = 0;
+    while (assay_executors[i] && strcmp(assay_executors[i]->name, name))
+        i++;
+    return assay_executors[i];
+}
+
 void device_names_add(struct device_names *names, unsigned number, const char *name)
 {
     text_append(names->text, sizeof names->text, "%s%u is '%.80s'", *names->text ? ", " : "", number, name);

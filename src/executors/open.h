@@ -5,6 +5,8 @@
 
 #include "executors/executor.h"
 
+const struct executor_ops *executor_find(const char *name); /* NULL: none has this name */
+
 /* "0 is 'A', 1 is 'B'", for messages; shortened when long. */
 struct device_names {
     char text[384];

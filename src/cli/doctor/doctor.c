@@ -178,14 +178,6 @@ static void collect(void *opaque, const assay_device *device)
     s->wanted = !device->missing && (!d->device || device_name_matches(d->device, device->number, device->name));
 }
 
-static const struct executor_ops *find_backend(const char *name)
-{
-    unsigned i = 0;
-    while (strcmp(assay_executors[i]->name, name)) /* the list was made from these names */
-        i++;
-    return assay_executors[i];
-}
-
 /* Counts a device that can't be examined as failed. */
 static void cannot(struct doctor *d, const struct seen *s, const char *why)
 {
@@ -211,7 +203,8 @@ static int examine_all(struct doctor *d, struct assay_error *e)
         if (!s->wanted || (!s->usable && !d->device))
             continue;
         snprintf(number, sizeof number, "%u", s->number);
-        struct patient p = {find_backend(s->backend), {.device = number, .level = d->level}};
+        /* The list was made from the names of these backends. */
+        struct patient p = {executor_find(s->backend), {.device = number, .level = d->level}};
         const int rc = examine(d, &p, s->number, &why);
         if (rc == ASSAY_EDEVICE)
             cannot(d, s, why.text);

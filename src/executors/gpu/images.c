@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "executors/gpu/images.h"
 
-#include <string.h>
+#include "executors/open.h"
 
 int executor_adopt(struct executor **out, const struct image_device *device, struct assay_error *e)
 {
     static const char *const names[] = {[IMAGE_VULKAN] = "vulkan", [IMAGE_OPENGL] = "opengl", [IMAGE_CUDA] = "cuda",
                                         [IMAGE_SYCL] = "sycl"};
+    const struct executor_ops *ops = executor_find(names[device->api]); /* of each build */
     *out = NULL;
-    for (unsigned i = 0; assay_executors[i]; i++) {
-        const struct executor_ops *ops = assay_executors[i];
-        if (!strcmp(ops->name, names[device->api]))
-            return ops->missing ? assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing) : ops->images->adopt(out, device, e);
-    }
-    return assay_fail(e, ASSAY_EINTERNAL, "no executor is called %s", names[device->api]);
+    return ops->missing ? assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing) : ops->images->adopt(out, device, e);
 }
 
 int executor_ready(struct executor *x, struct assay_error *e)
