@@ -120,10 +120,15 @@ bool scores_column(const struct scores *s, const char *key, uint32_t *column)
 
 uint64_t scores_find(const struct scores *s, uint64_t frame)
 {
-    uint64_t low = 0, high = s->rows;
+    return scores_place(s->frame, s->rows, frame);
+}
+
+uint64_t scores_place(const uint64_t *frame, uint64_t n, uint64_t wanted)
+{
+    uint64_t low = 0, high = n;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (s->frame[middle] < frame)
+        if (frame[middle] < wanted)
             low = middle + 1;
         else
             high = middle;

@@ -55,6 +55,8 @@ void scores_free(struct scores *s);
 
 /* The first row of a frame with this number or a larger one; s->rows: there is none. */
 uint64_t scores_find(const struct scores *s, uint64_t frame);
+/* The same in a list of n numbers that ascend. */
+uint64_t scores_place(const uint64_t *frame, uint64_t n, uint64_t wanted);
 
 /* Figures pooled over the rows in frame order. Infinities count in min, max and percentiles (+inf is the largest). The
  * mean over an infinity is not finite. The harmonic mean counts +inf as 1 / (s + 1) = 0. A NaN among the values makes

@@ -102,7 +102,6 @@ static void nearest(const struct run *r, uint64_t i, uint64_t *next, uint64_t *l
 {
     const struct request *q = r->q;
     const uint64_t every = q->every;
-    uint64_t low = 0, high = q->onlys; /* only[low] becomes the first one that is i or behind it */
     if (!q->only) {
         *next = ((i < q->first ? q->first : i) + every - 1) / every * every;
         *last = i ? (i < r->end ? i - 1 : r->end - 1) / every * every : UINT64_MAX;
@@ -110,15 +109,9 @@ static void nearest(const struct run *r, uint64_t i, uint64_t *next, uint64_t *l
         *last = *last >= q->first ? *last : UINT64_MAX;
         return;
     }
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (q->only[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *next = low < q->onlys ? q->only[low] : UINT64_MAX;
-    *last = low ? q->only[low - 1] : UINT64_MAX;
+    const uint64_t at = scores_place(q->only, q->onlys, i);
+    *next = at < q->onlys ? q->only[at] : UINT64_MAX;
+    *last = at ? q->only[at - 1] : UINT64_MAX;
 }
 
 /* ASSAY_SCORED, ASSAY_NEIGHBOUR of one that is scored, or ASSAY_UNUSED. */
