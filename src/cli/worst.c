@@ -296,7 +296,7 @@ struct thumbs {
     uint32_t n;
     char text[1024];            /* what the report says of the pictures */
     bool maps;                  /* a metric has one, and its planes are kept as --heatmap asks */
-    char colours[2][160];       /* of the sides */
+    char colours[360];          /* of the sides */
 };
 
 bool thumbs_wanted(const struct cli *c)
@@ -411,8 +411,7 @@ static int draw(struct thumbs *t, const struct second *z, struct assay_error *e)
 {
     const struct pair *p = &z->walk.lane->pair;
     uint32_t size[2];
-    for (unsigned i = 0; i < 2; i++)
-        thumbnail_colours(pair_side(p, i), t->colours[i], sizeof t->colours[i]);
+    thumbnail_colours(pair_side(p, 0), pair_side(p, 1), t->colours, sizeof t->colours);
     thumbnail_fit(pair_side(p, 0), p->width, p->height, size);
     uint8_t *rgb = malloc((size_t)size[0] * size[1] * 3);
     const int rc = rgb ? draw_all(t, z, size, rgb, e) : assay_fail_memory(e, "a small picture");
@@ -445,10 +444,8 @@ static int draw_pictures(struct thumbs *t, const struct cli *c, const struct wor
             text_say("the HTML report has no pictures of the worst frames: %s", why.text);
         return ASSAY_OK;
     }
-    const bool same = !strcmp(t->colours[0], t->colours[1]);
     snprintf(t->text, sizeof t->text,
-             "%s Pictures are reduced and coded with loss: they are for a look. Colours: %s%s%s.", spaced,
-             t->colours[0], same ? "" : "; of the distorted side: ", same ? "" : t->colours[1]);
+             "%s Pictures are reduced and coded with loss: they are for a look. Colours: %s.", spaced, t->colours);
     return ASSAY_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "host/colour.h"
 #include "host/exact_math.h"
+#include "host/text.h"
 
 /* ---- sizes and samples ------------------------------------------------------------------------------------------- */
 
@@ -189,7 +190,7 @@ void thumbnail_draw(const struct thumbnail *t, const uint32_t size[2], uint8_t *
         }
 }
 
-void thumbnail_colours(const assay_format *f, char *text, size_t n)
+static void name_colours(const assay_format *f, char *text, size_t n)
 {
     const struct shown s = rules_of(f);
     snprintf(text, n, "%s%s%s%s",
@@ -198,6 +199,15 @@ void thumbnail_colours(const assay_format *f, char *text, size_t n)
              s.limited ? ", limited range" : ", full range", s.converted ? ", its primaries made those of sRGB" : "",
              s.transfer == TRANSFER_PQ ? ", PQ with its highlights bent to what a display of sRGB shows"
              : s.transfer == TRANSFER_HLG ? ", HLG as displays without HDR show it" : "");
+}
+
+void thumbnail_colours(const assay_format *reference, const assay_format *distorted, char *text, size_t n)
+{
+    char other[160];
+    name_colours(reference, text, n);
+    name_colours(distorted, other, sizeof other);
+    if (strcmp(text, other))
+        text_append(text, n, "; of the distorted side: %s", other);
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */

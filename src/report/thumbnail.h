@@ -40,7 +40,8 @@ int thumbnail_difference(const struct thumbnail picture[2], const uint32_t size[
 /* Draws the map of a metric: a pixel has the mean of the values that it covers. *full is as in thumbnail_difference. */
 int thumbnail_map(const struct heatmap *map, const uint32_t size[2], uint8_t *rgb, double *full, struct assay_error *e);
 
-/* Says in words how the colours of a format are shown: "bt709, limited". */
-void thumbnail_colours(const assay_format *format, char *text, size_t n);
+/* Says in words how the colours of two sides are shown: "bt709, limited range", and where the distorted one's are shown
+ * in another way "; of the distorted side: ..." behind it. */
+void thumbnail_colours(const assay_format *reference, const assay_format *distorted, char *text, size_t n);
 
 #endif

@@ -103,7 +103,7 @@ static void wide_colours(void **state)
     f.transfer = 14;
     assert_colour(&f, (unsigned[]){940, 512, 512}, 255, 255, 255);
     char text[200];
-    thumbnail_colours(&f, text, sizeof text);
+    thumbnail_colours(&f, &f, text, sizeof text);
     assert_string_equal(text, "bt2020, limited range, its primaries made those of sRGB");
 }
 

@@ -327,19 +327,15 @@ static int draw_views(struct drawing *d, const struct image_pair *p, struct imag
 
 static void describe_views(const struct drawing *d, const struct image_pair *p, struct image_shown *out)
 {
-    char colours[2][160] = {"", ""};
+    char colours[360], reduced[64] = "Not reduced";
     const uint32_t factor = (p->format.width - 1) / d->size[0] + 1;
-    for (unsigned side = 0; side < 2; side++) {
-        const assay_format shown = image_scored_format(&d->cli->q, &d->image[side]);
-        thumbnail_colours(&shown, colours[side], sizeof colours[side]);
-    }
-    const bool same = !strcmp(colours[0], colours[1]);
-    char reduced[64] = "Not reduced";
+    const assay_format shown[2] = {image_scored_format(&d->cli->q, &d->image[0]),
+                                   image_scored_format(&d->cli->q, &d->image[1])};
+    thumbnail_colours(&shown[0], &shown[1], colours, sizeof colours);
     if (factor > 1)
         snprintf(reduced, sizeof reduced, "Reduced %u times to %ux%u", factor, d->size[0], d->size[1]);
-    snprintf(out->note, sizeof out->note, "%s, coded with%s loss. Colours: %s%s%s.%s", reduced, d->lossy ? "" : "out",
-             colours[0], same ? "" : "; of the distorted side: ", same ? "" : colours[1],
-             p->codes ? "" : " The codes stand for different colours: there is no view of their difference.");
+    snprintf(out->note, sizeof out->note, "%s, coded with%s loss. Colours: %s.%s", reduced, d->lossy ? "" : "out",
+             colours, p->codes ? "" : " The codes stand for different colours: there is no view of their difference.");
 }
 
 /* Where a pair can't be drawn, its note says why. */
