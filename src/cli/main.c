@@ -74,16 +74,9 @@ static int act_on(enum cli_command command, int argc, char **argv, struct assay_
     return c.q.libvmaf ? vmaf_exit(&c, parsed, rc) : rc;
 }
 
-/* Whether the program was called by the name `vmaf`, through a link. */
-static bool is_vmaf(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return !strcmp(slash ? slash + 1 : name, cli_command_name[COMMAND_VMAF]);
-}
-
 static int act(int argc, char **argv, struct assay_error *e)
 {
-    if (argc > 0 && is_vmaf(argv[0]))
+    if (argc > 0 && !strcmp(file_name(argv[0]), cli_command_name[COMMAND_VMAF])) /* called through a link */
         return act_on(COMMAND_VMAF, argc - 1, argv + 1, e);
     for (unsigned i = 0; argc > 1 && i < sizeof apart / sizeof apart[0]; i++)
         if (!strcmp(argv[1], apart[i].name))

@@ -605,9 +605,8 @@ int batch_folders(struct batch *b, const char *folder, struct assay_error *e)
 
 static int open_folders(struct batch *b, struct assay_error *e)
 {
-    const char *list = b->options->list, *slash = batch_list_is_file(b->options) ? strrchr(list, '/') : NULL;
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - list) + 1 : 1, slash ? list : ".");
+    text_folder(folder, sizeof folder, batch_list_is_file(b->options) ? b->options->list : "");
     return batch_folders(b, folder, e);
 }
 

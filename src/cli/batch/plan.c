@@ -108,8 +108,7 @@ static int name_plan(struct batch *b, struct assay_error *e)
     snprintf(link, sizeof link, "/proc/self/fd/%d", b->folder);
     if (!realpath(link, real))
         return assay_fail(e, ASSAY_EINPUT, "%s: its folder can't be read: %s", b->name, strerror(errno));
-    const char *slash = strrchr(b->name, '/');
-    b->plan.list = strdup(slash ? slash + 1 : b->name);
+    b->plan.list = strdup(file_name(b->name));
     b->plan.folder = jobs_way(b->plan.path, real);
     return b->plan.list && b->plan.folder ? ASSAY_OK : assay_fail_memory(e, "a plan");
 }

@@ -220,9 +220,9 @@ static int match(struct listing *l, int (*order)(const void *, const void *), st
 static int spared(const struct images *r, const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i < 2 * r->pairs; i++) {
-        const char *path = r->pair[i / 2].path[i % 2], *slash = strrchr(path, '/');
+        const char *path = r->pair[i / 2].path[i % 2];
         char map[4096]; /* Linux opens no path of more bytes */
-        snprintf(map, sizeof map, "%s/%s", c->heatmap ? c->heatmap : "", slash ? slash + 1 : path);
+        snprintf(map, sizeof map, "%s/%s", c->heatmap ? c->heatmap : "", file_name(path));
         if (c->heatmap && is_folder(r->path[i % 2]) && same_file(map, path))
             return assay_fail(e, ASSAY_EUSAGE, "--heatmap: '%s' holds the images themselves", c->heatmap);
         for (const struct cli_output *o = c->output; o < c->output + c->outputs; o++)
