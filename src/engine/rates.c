@@ -116,7 +116,7 @@ int rates_seconds(const struct executor *x, const struct selftest_device *device
     int rc = r ? selftest_small(subject, &small, e) : assay_fail_memory(e, "the choice of a device");
     assay_fpenv_enter(&saved);
     if (!rc) {
-        selftest_record_load(r, &identity);
+        selftest_record_load(r, &identity, NULL);
         struct selftest_graph *known = selftest_record_graph(r, selftest_digest(small, subject->bits));
         const bool measured = known->frame_time;
         if (!measured)

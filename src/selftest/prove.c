@@ -129,7 +129,7 @@ enum selftest_state selftest_known(const struct selftest_identity *identity, uns
 {
     struct selftest_record r;
     bool failed = false;
-    selftest_record_load(&r, identity);
+    selftest_record_load(&r, identity, NULL);
     *passed = 0;
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
         *passed += r.state[k] == SELFTEST_PASSED;
@@ -143,7 +143,7 @@ void selftest_remember(const struct executor *x, const struct selftest_result re
     const struct selftest_identity identity = selftest_identity_of(x);
     struct selftest_record r;
     bool failed = false;
-    selftest_record_load(&r, &identity); /* read again now: another process may have added to it */
+    selftest_record_load(&r, &identity, NULL); /* read again now: another process may have added to it */
     for (unsigned k = 0; k < KERNEL_VARIANTS; k++) {
         if (result[k].state != SELFTEST_NOT_RUN)
             r.state[k] = (uint8_t)result[k].state;
@@ -218,7 +218,7 @@ int selftest_prove(const struct executor *x, const struct selftest_device *devic
     int rc = result && r ? ASSAY_OK : assay_fail_memory(e, "the self-test");
     rc = rc ? rc : selftest_small(subject, &g, e);
     if (!rc) {
-        selftest_record_load(r, &identity);
+        selftest_record_load(r, &identity, NULL);
         rc = examine(x, device, subject, g, r, result, e);
     }
     graph_free(&g);

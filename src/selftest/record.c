@@ -124,27 +124,15 @@ static void name_file(const struct selftest_identity *identity, char name[RECORD
     snprintf(name, RECORD_NAME, "selftest-%016" PRIx64, digest_of(head, n));
 }
 
-static void load(struct selftest_record *r, const struct selftest_identity *identity, char why[CACHE_WHY])
+void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity, char *why)
 {
-    char name[RECORD_NAME];
+    char name[RECORD_NAME], unread[CACHE_WHY];
     size_t bytes;
     name_file(identity, name);
-    char *text = cache_read(name, TEXT_BYTES - 1, &bytes, why);
+    char *text = cache_read(name, TEXT_BYTES - 1, &bytes, why ? why : unread);
     if (!text || !selftest_record_parse(r, identity, text, bytes))
         *r = (struct selftest_record){.identity = *identity};
     free(text);
-}
-
-void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity)
-{
-    char why[CACHE_WHY];
-    load(r, identity, why);
-}
-
-void selftest_record_ignored(const struct selftest_identity *identity, char why[CACHE_WHY])
-{
-    struct selftest_record r;
-    load(&r, identity, why);
 }
 
 void selftest_record_save(const struct selftest_record *r)

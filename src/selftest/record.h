@@ -37,12 +37,10 @@ struct selftest_record {
 /* The identity of an open device. */
 struct selftest_identity selftest_identity_of(const struct executor *x);
 
-/* Loads the record; an empty one where nothing is known. */
-void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity);
+/* Loads the record; an empty one where nothing is known. `why`, CACHE_WHY bytes or NULL, says which file or folder of
+ * it is there and is not believed, and why; "" where all is in order. */
+void selftest_record_load(struct selftest_record *r, const struct selftest_identity *identity, char *why);
 void selftest_record_save(const struct selftest_record *r);
-
-/* Says which file or folder of a device's record is there and is not believed, and why; "" where all is in order. */
-void selftest_record_ignored(const struct selftest_identity *identity, char why[CACHE_WHY]);
 
 /* A record as text, which the caller frees; NULL: no memory. And back: the text is not trusted, and is cut. False, and
  * an empty record, for any text that selftest_record_text did not write for this identity. */

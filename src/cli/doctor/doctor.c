@@ -152,8 +152,9 @@ static int examine(struct doctor *d, struct patient *p, unsigned number, struct 
         failed += result[k].state == SELFTEST_FAILED;
     if (!rc) {
         const struct selftest_identity identity = selftest_identity_of(x);
+        struct selftest_record r;
         char ignored[CACHE_WHY];
-        selftest_record_ignored(&identity, ignored);
+        selftest_record_load(&r, &identity, ignored);
         selftest_remember(x, result, 0);
         (d->json ? write_json : write_text)(d, x, number, ignored, result, failed);
         d->any_written = true;
