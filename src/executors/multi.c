@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/text.h"
 #include "host/thread.h"
 
 enum {
@@ -312,10 +313,8 @@ static void multi_describe(struct multi *x)
         same = same && !strcmp(x->device[i].x->device, x->device[0].x->device);
     if (same)
         snprintf(b->device, sizeof b->device, "%u x %.100s", x->devices, x->device[0].x->device);
-    for (uint32_t i = 0; !same && i < x->devices; i++) {
-        const size_t at = strlen(b->device);
-        snprintf(b->device + at, sizeof b->device - at, "%s%s", i ? ", " : "", x->device[i].x->device);
-    }
+    for (uint32_t i = 0; !same && i < x->devices; i++)
+        text_append(b->device, sizeof b->device, "%s%s", i ? ", " : "", x->device[i].x->device);
     snprintf(b->driver, sizeof b->driver, "%s", x->device[0].x->driver);
     snprintf(b->notice, sizeof b->notice, "%s", x->device[0].x->notice);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image_builds.h" /* IMAGE_HAS_*: which objects this build has */
+#include "host/text.h"
 #include "input/image_decoder.h"
 
 static bool starts(const unsigned char *start, size_t n, size_t at, const char *magic, size_t length)
@@ -203,8 +204,7 @@ static int kind_load(const struct image_kind *kind, const struct image *image, c
             *out = found;
             return ASSAY_OK;
         }
-        const size_t n = strlen(why);
-        snprintf(why + n, sizeof why - n, "%s%s", n ? ", " : "", reason ? reason : "no reason given");
+        text_append(why, sizeof why, "%s%s", *why ? ", " : "", reason ? reason : "no reason given");
     }
     return assay_fail(e, ASSAY_EINPUT, "%s: is %s, and its library can't be loaded: %s; Debian's packages are %s",
                       image->name, kind->name, why, kind->library);

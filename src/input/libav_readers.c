@@ -41,7 +41,6 @@ static const struct libav_reader *reader_of(unsigned major, char *why, size_t si
 
 static void choose(void)
 {
-    size_t n = 0;
     for (unsigned i = 0; i < READERS; i++) {
         char why[LIBAV_WHY] = "";
         const struct libav_reader *const reader = reader_of(majors[i], why, sizeof why);
@@ -49,8 +48,7 @@ static void choose(void)
             chosen = reader;
             return;
         }
-        n += (size_t)snprintf(failure + n, sizeof failure - n, "%s%s", n ? "; " : "", why);
-        n = n < sizeof failure ? n : sizeof failure - 1;
+        text_append(failure, sizeof failure, "%s%s", *failure ? "; " : "", why);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "executors/open.h"
 #include "host/cpu.h"
+#include "host/text.h"
 #include "results/json_write.h"
 #include "selftest/primitives.h"
 #include "selftest/prove.h"
@@ -68,8 +69,7 @@ static void write_family(struct sink *s, const struct selftest_result *result, u
     char types[64] = "";
     unsigned failed = 0, passed = 0;
     for (unsigned i = first; i < end; i++) {
-        const size_t at = strlen(types);
-        snprintf(types + at, sizeof types - at, "%s%s", at ? " " : "", graph_type_name(assay_kernel_info[i].sample));
+        text_append(types, sizeof types, "%s%s", *types ? " " : "", graph_type_name(assay_kernel_info[i].sample));
         failed += result[i].state == SELFTEST_FAILED;
         passed += result[i].state == SELFTEST_PASSED;
     }

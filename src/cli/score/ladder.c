@@ -270,12 +270,11 @@ static int conclude(const struct ladder *l, int gates, struct assay_error *e)
     bool alike = true;
     for (uint32_t k = 0; k < l->rungs; k++) {
         const struct rung *g = &l->rung[k];
-        const size_t n = strlen(names);
         if (g->lane->rc >= 0)
             continue;
         rc = rc ? rc : g->lane->rc;
         alike = alike && !strcmp(g->lane->error.text, l->rung[0].lane->error.text);
-        snprintf(names + n, sizeof names - n, "%s%s", failed++ ? ", " : "", g->cli->q.path[1]);
+        text_append(names, sizeof names, "%s%s", failed++ ? ", " : "", g->cli->q.path[1]);
     }
     if (l->rungs == 1 || (rc && alike && failed == l->rungs)) /* or a cause that all share, such as a signal */
         return rc ? assay_fail(e, rc, "%s", l->rung[0].lane->error.text) : l->rung[0].lane->rc;
