@@ -7,7 +7,6 @@
 #include "align/path.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Costs. UNIT is the mean distance over all offsets of a frame, or, where the noise is known, a doubling of the
  * distance: where little moves, a frame at a wrong offset is only some per cent further away. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "align/segments.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int add_segment(struct align_result *r, uint64_t reference, int64_t offset, uint64_t length,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which sides of a pair are scaled, by what. */
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/session.h"
 

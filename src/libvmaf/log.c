@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "libvmaf/log.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "host/text.h"

@@ -6,7 +6,6 @@
 #include "host/bits.h"
 #include "host/colour.h"
 #include "host/exact_math.h"
-#include "host/format.h"
 #include "metrics/colour.h"
 #include "metrics/cvvdp_display.h"
 

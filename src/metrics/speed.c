@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "host/exact_math.h"
-#include "host/format.h"
 #include "metrics/metric.h"
 #include "metrics/options.h"
 #include "metrics/speed_plane.h"
