@@ -175,12 +175,13 @@ static int test(const struct image_device *handles)
 int main(void)
 {
     struct assay_error e = {0};
-    struct vk_device *d;
-    if (vk_device_open(&d, &(struct executor_config){.threads = 0}, NULL, &e)) {
+    struct gpu_device *opened;
+    if (vk_device_open(&opened, &(struct executor_config){.threads = 0}, NULL, &e)) {
         const char *ci = getenv("CI");
         fprintf(stderr, "%s\n", e.text);
         return ci && !strcmp(ci, "true") ? 1 : 77;
     }
+    const struct vk_device *d = (const struct vk_device *)opened;
     real = d->api;
     create_cache = real.vkCreatePipelineCache;
     real.vkCreatePipelineCache = count_cache;
@@ -190,6 +191,6 @@ int main(void)
         .get_instance_proc_addr = (image_function)fake_instance_proc, .instance = d->instance, .physical = d->physical,
         .device = d->device, .queue = d->queues.compute[0], .family = d->queues.family}};
     const int rc = test(&handles);
-    vk_device_close(&d);
+    vk_device_close(&opened);
     return rc;
 }

@@ -107,15 +107,15 @@ int main(void)
     const uint32_t none[2] = {0, 0};
     const struct texel_format *f = texel_format_opengl(GL_RGBA8);
     struct assay_error e = {0};
-    struct vk_device *d;
+    struct gpu_device *watched;
     if (!vulkan_app_open(&v, extensions, 1) || !opengl_app_open(&g, false))
         checks_skip("no Vulkan or no OpenGL 4.5");
     const struct image_device own = {.api = IMAGE_VULKAN,
                                      .vulkan = {.get_instance_proc_addr = (image_function)v.get, .instance = v.instance,
                                                 .physical = v.physical,
                                    .device = v.device, .queue = v.queue, .family = v.family}};
-    check(!vk_device_open(&d, NULL, &own, &e), "the functions that are watched");
-    real = d->api;
+    check(!vk_device_open(&watched, NULL, &own, &e), "the functions that are watched");
+    real = ((struct vk_device *)watched)->api;
     injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     assay_gpu_handles handles = vulkan_app_handles(&v);
     handles.vulkan.get_instance_proc_addr = (assay_function)fake_instance_proc;
@@ -140,7 +140,7 @@ int main(void)
     vulkan_app_image_free(&v, &image);
     g.glDeleteTextures(1, &t.texture.opengl.texture);
     texels_free(host);
-    vk_device_close(&d);
+    vk_device_close(&watched);
     opengl_app_close(&g);
     vulkan_app_close(&v);
     return checked();

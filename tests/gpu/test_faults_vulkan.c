@@ -144,7 +144,7 @@ int main(void)
     struct vulkan_app app;
     struct host_image host[2], scored[2];
     struct vulkan_app_image image[2], scored_image[2];
-    struct vk_device *d;
+    struct gpu_device *watched;
     struct assay_error e = {0};
     const uint32_t none[2] = {0, 0};
     const struct texel_format *f = texel_format_vulkan(VK_FORMAT_R16G16B16A16_SFLOAT);
@@ -155,11 +155,11 @@ int main(void)
                                      .vulkan = {.get_instance_proc_addr = (image_function)app.get,
                                                 .instance = app.instance, .physical = app.physical,
                                    .device = app.device, .queue = app.queue, .family = app.family}};
-    if (vk_device_open(&d, NULL, &own, &e)) {
+    if (vk_device_open(&watched, NULL, &own, &e)) {
         fprintf(stderr, "%s\n", e.text);
         return 1;
     }
-    real = d->api;
+    real = ((struct vk_device *)watched)->api;
     texels_make(host, f, f, W, H, TEXELS_RANDOM, 3);
     texels_expect(host, none, none, W, H, 1, &expected);
     texels_make(scored, f, f, W, H, TEXELS_RANDOM, 3);
@@ -184,7 +184,7 @@ int main(void)
     }
     texels_free(host);
     texels_free(scored);
-    vk_device_close(&d);
+    vk_device_close(&watched);
     vulkan_app_close(&app);
     return rc;
 }

@@ -411,7 +411,7 @@ const struct gpu_device_ops cu_device_ops = {
     .wait = cu_wait, .finish = cu_finish, .times = cu_times, .bring = cu_bring, .take = cu_take,
 };
 
-GPU_EXECUTOR_OPENS(cu, struct cu_gpu, executor_cuda, cu_gpu_open(&device, config->device, e),
+GPU_EXECUTOR_OPENS(cu, executor_cuda, cu_gpu_open(&device, config->device, e),
                    cu_gpu_adopt(&device, lent->cuda.context, e))
 
 static const char *cu_needs(void)

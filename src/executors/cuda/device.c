@@ -119,9 +119,8 @@ static int cu_check_usable(const struct cu_gpu *g, struct assay_error *e)
                                      g->base.name, g->major, g->minor);
 }
 
-int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
+int cu_gpu_adopt(struct gpu_device **out, cu_context context, struct assay_error *e)
 {
-    *out = NULL;
     struct cu_gpu *g;
     TRY(cu_open_driver(&g, e));
     cu_result r = context ? 0 : g->driver.context_current(&context);
@@ -141,13 +140,12 @@ int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e)
     if (rc)
         cu_gpu_free(g);
     else
-        *out = g;
+        *out = &g->base;
     return rc;
 }
 
-int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
+int cu_gpu_open(struct gpu_device **out, const char *want, struct assay_error *e)
 {
-    *out = NULL;
     struct cu_gpu *g;
     TRY(cu_open_driver(&g, e));
     int rc = cu_choose(g, want, e);
@@ -157,7 +155,7 @@ int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e)
     if (rc)
         cu_gpu_free(g);
     else
-        *out = g;
+        *out = &g->base;
     return rc;
 }
 

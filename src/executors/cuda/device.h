@@ -34,9 +34,9 @@ struct cu_gpu {
 };
 
 /* `want`: a number or a part of the name; NULL: device 0. */
-int cu_gpu_open(struct cu_gpu **out, const char *want, struct assay_error *e);
+int cu_gpu_open(struct gpu_device **out, const char *want, struct assay_error *e);
 /* The device of an application's context (NULL: the current one), which stays the application's. */
-int cu_gpu_adopt(struct cu_gpu **out, cu_context context, struct assay_error *e);
+int cu_gpu_adopt(struct gpu_device **out, cu_context context, struct assay_error *e);
 void cu_gpu_close(struct gpu_device **gpu);
 
 /* The executor's `list`. */

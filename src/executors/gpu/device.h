@@ -106,9 +106,10 @@ struct gpu_device_ops {
     /* The code and the schedule of a kernel that fit the device. */
     int (*kernel)(const struct gpu_limits *limits, unsigned kernel, struct gpu_kernel *out, struct assay_error *e);
 
+    /* A buffer is all zeroes after a failure, and when it was destroyed; one that is may be destroyed, too. */
     int (*buffer_create)(struct gpu_device *d, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
                          struct assay_error *e);
-    void (*buffer_destroy)(struct gpu_device *d, struct gpu_buffer *b); /* also of a buffer that is all zeroes */
+    void (*buffer_destroy)(struct gpu_device *d, struct gpu_buffer *b);
     /* flush makes the host's writes to a mapped buffer visible to the device, invalidate the device's to the host. */
     int (*flush)(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
     int (*invalidate)(struct gpu_device *d, struct gpu_buffer *b, struct assay_error *e);
@@ -216,23 +217,19 @@ int gpu_executor_copy_rate(struct executor *x, enum executor_copy kind, size_t b
 int gpu_executor_can_share(struct executor *x, struct executor *from, struct assay_error *e);
 void gpu_executor_close(struct executor **x);
 
-/* The functions `open` and `adopt` of an API's executor. `type` is its device. `opening` fills in `device` by `config`,
- * `adopting` by what the application has `lent`. */
-#define GPU_EXECUTOR_OPENS(api, type, executor_ops, opening, adopting) \
-    static int api##_executor_open(struct executor **out, const struct executor_config *config, struct assay_error *e) \
+/* The functions `open` and `adopt` of an API's executor. `opening` fills in `device` by `config`, `adopting` by what
+ * the application has `lent`. */
+#define GPU_EXECUTOR_MAKE(name, argument, executor_ops, making) \
+    static int name(struct executor **out, argument, struct assay_error *e) \
     { \
-        type *device; \
+        struct gpu_device *device; \
         *out = NULL; \
-        TRY(opening); \
-        return gpu_executor_open(out, &executor_ops, &device->base, e); \
-    } \
-    static int api##_executor_adopt(struct executor **out, const struct image_device *lent, struct assay_error *e) \
-    { \
-        type *device; \
-        *out = NULL; \
-        TRY(adopting); \
-        return gpu_executor_open(out, &executor_ops, &device->base, e); \
+        TRY(making); \
+        return gpu_executor_open(out, &executor_ops, device, e); \
     }
+#define GPU_EXECUTOR_OPENS(api, executor_ops, opening, adopting) \
+    GPU_EXECUTOR_MAKE(api##_executor_open, const struct executor_config *config, executor_ops, opening) \
+    GPU_EXECUTOR_MAKE(api##_executor_adopt, const struct image_device *lent, executor_ops, adopting)
 /* The function `modules` of one. */
 #define GPU_EXECUTOR_MODULES(api, module) \
     static uint64_t api##_modules(void) { return module_digest(module); }

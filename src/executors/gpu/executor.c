@@ -12,7 +12,6 @@
 int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t bytes, struct gpu_buffer *out,
                       struct assay_error *e)
 {
-    *out = (struct gpu_buffer){0};
     TRY(x->device->ops->buffer_create(x->device, kind, bytes ? bytes : 4, out, e));
     out->serial = atomic_fetch_add(&x->serial, 1) + 1;
     return ASSAY_OK;
@@ -21,7 +20,6 @@ int gpu_buffer_create(struct gpu_executor *x, enum gpu_memory kind, uint64_t byt
 static void gpu_buffer_destroy(struct gpu_executor *x, struct gpu_buffer *b)
 {
     x->device->ops->buffer_destroy(x->device, b);
-    *b = (struct gpu_buffer){0};
 }
 
 /* ---- host memory for callers ------------------------------------------------------------------------------------- */

@@ -348,14 +348,18 @@ static int gpu_wait_for_others(struct gpu_executor *x, struct gpu_slot *s, struc
     return x->n_waiting < gpu_together(x) ? ASSAY_OK : gpu_submit_waiting(x, e);
 }
 
-struct submit_call {
+/* What is to be done for a frame; the other fields are those that it needs. */
+struct frame_call {
     struct gpu_executor *x;
     struct gpu_slot *slot;
     const struct frame_inputs *inputs;
     const struct image_frame *frame;
+    unsigned side;
+    const struct device_picture *picture;
+    struct frame_results *results;
 };
 
-static int gpu_submit_host(const struct submit_call *call, struct assay_error *e)
+static int gpu_submit_host(const struct frame_call *call, struct assay_error *e)
 {
     struct gpu_executor *x = call->x;
     struct upload u = {.copy = x->copy};
@@ -375,7 +379,6 @@ static int gpu_foreign_room(struct gpu_executor *x, const struct image *i, uint6
     if (i->opengl.staged && b->map && b->bytes >= bytes)
         return ASSAY_OK;
     x->device->ops->buffer_destroy(x->device, b); /* its frame is done */
-    *b = (struct gpu_buffer){0};
     return i->opengl.staged ? gpu_buffer_create(x, GPU_MEMORY_UPLOAD, bytes, b, e)
                             : x->device->ops->share(x->device, bytes, b, fd, e);
 }
@@ -393,7 +396,7 @@ static int gpu_foreign_bring(struct gpu_executor *x, const struct image *i, stru
     return i->opengl.staged ? x->device->ops->flush(x->device, b, e) : ASSAY_OK;
 }
 
-static int gpu_submit_images(const struct submit_call *call, struct assay_error *e)
+static int gpu_submit_images(const struct frame_call *call, struct assay_error *e)
 {
     static const uint32_t nothing[GRAPH_HISTORY] = {0};
     struct gpu_executor *x = call->x;
@@ -418,7 +421,7 @@ static int gpu_submit_images(const struct submit_call *call, struct assay_error 
 
 static int gpu_submit_work(void *opaque, struct assay_error *e)
 {
-    const struct submit_call *call = opaque;
+    const struct frame_call *call = opaque;
     struct gpu_slot *s = call->slot;
     const int rc = call->frame ? gpu_submit_images(call, e) : gpu_submit_host(call, e);
     s->frame = NULL;
@@ -431,7 +434,7 @@ static int gpu_submit_work(void *opaque, struct assay_error *e)
 int gpu_executor_submit(struct executor *base, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
-    struct submit_call call = {.x = x, .slot = &x->slot[slot], .inputs = inputs};
+    struct frame_call call = {.x = x, .slot = &x->slot[slot], .inputs = inputs};
     return gpu_run(x, GPU_OR_FAIL, gpu_submit_work, &call, e);
 }
 
@@ -439,22 +442,15 @@ int gpu_executor_submit_images(struct executor *base, uint32_t slot, const struc
                                struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
-    struct submit_call call = {.x = x, .slot = &x->slot[slot], .frame = frame};
+    struct frame_call call = {.x = x, .slot = &x->slot[slot], .frame = frame};
     return gpu_run(x, GPU_OR_FAIL, gpu_submit_work, &call, e);
 }
 
 /* ---- taking ------------------------------------------------------------------------------------------------------ */
 
-struct take_call {
-    struct gpu_executor *x;
-    struct gpu_slot *slot;
-    unsigned side;
-    const struct device_picture *picture;
-};
-
 static int gpu_take_work(void *opaque, struct assay_error *e)
 {
-    const struct take_call *call = opaque;
+    const struct frame_call *call = opaque;
     return call->x->device->ops->take(call->x->device, call->slot, call->side, call->picture, e);
 }
 
@@ -462,21 +458,15 @@ int gpu_executor_take(struct executor *base, uint32_t slot, unsigned side, const
                       struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
-    struct take_call call = {x, &x->slot[slot], side, picture};
+    struct frame_call call = {.x = x, .slot = &x->slot[slot], .side = side, .picture = picture};
     return gpu_run(x, GPU_OR_FAIL, gpu_take_work, &call, e);
 }
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-struct wait_call {
-    struct gpu_executor *x;
-    struct gpu_slot *slot;
-    struct frame_results *results;
-};
-
 static int gpu_wait_work(void *opaque, struct assay_error *e)
 {
-    const struct wait_call *call = opaque;
+    const struct frame_call *call = opaque;
     struct gpu_device *d = call->x->device;
     struct gpu_slot *s = call->slot;
     uint64_t at[GPU_MARKS] = {0};
@@ -502,7 +492,7 @@ static int gpu_wait_work(void *opaque, struct assay_error *e)
 int gpu_executor_wait(struct executor *base, uint32_t slot, struct frame_results *results, struct assay_error *e)
 {
     struct gpu_executor *x = (struct gpu_executor *)base;
-    struct wait_call call = {x, &x->slot[slot], results};
+    struct frame_call call = {.x = x, .slot = &x->slot[slot], .results = results};
     return gpu_run(x, GPU_WAITING, gpu_wait_work, &call, e);
 }
 

@@ -3,9 +3,6 @@
  * Work in a context of the application. All state that the executor changes is listed here, is read before and set back
  * after; tests/gpu sees to it that the executor calls no function that changes any other.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "executors/opengl/context.h"
 
 enum { STORAGE_BINDINGS = 4 };
@@ -94,21 +91,17 @@ int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, s
     return rc ? rc : late;
 }
 
-int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e)
+int gl_context_adopt(struct gpu_device **out, gl_get_proc *get, struct assay_error *e)
 {
-    *out = NULL;
-    struct gl_context *c = calloc(1, sizeof *c);
-    if (!c)
-        return assay_fail_memory(e, "the OpenGL context");
+    struct gl_context *c;
+    TRY(gl_context_make(&c, e));
     c->applications = true;
     c->get = get;
     int rc = gl_context_look(c, get, e);
     rc = rc ? rc : gpu_shaders_open(&c->base.limits, MODULE_OPENGL, e);
     rc = rc ? rc : gpu_limits_from_environment(&c->base.limits, e);
-    pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->changed, NULL);
+    *out = rc ? NULL : &c->base;
     if (rc)
-        gl_context_close(&c);
-    *out = c;
+        gl_context_close(c);
     return rc;
 }

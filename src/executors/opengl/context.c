@@ -63,7 +63,6 @@ static void egl_find_displays(struct egl *egl)
 
 static int egl_open(struct egl *egl, struct assay_error *e)
 {
-    memset(egl, 0, sizeof *egl);
     egl->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!egl->library)
         return assay_fail(e, ASSAY_EDEVICE, "OpenGL: libEGL.so.1 is not installed");
@@ -229,44 +228,46 @@ static int egl_choose(struct gl_context *c, struct egl *egl, const char *want, s
 
 /* ---- the context's thread ---------------------------------------------------------------------------------------- */
 
+/* What is done first on the thread. */
 struct start {
     struct gl_context *context;
-    const char *want;
+    const char *want; /* of a context that is opened */
+    void (*show)(void *opaque, const struct executor_device *device); /* of a list */
+    void *opaque;
 };
 
-static void egl_finish_work(struct gl_context *c, int result)
+static int egl_start(void *opaque, struct assay_error *e)
 {
-    c->result = result;
-    c->done = true;
-    c->work = NULL;
-    pthread_cond_broadcast(&c->changed);
+    const struct start *start = opaque;
+    struct gl_context *c = start->context;
+    TRY(egl_open(c->egl, e));
+    TRY(egl_choose(c, c->egl, start->want, e));
+    TRY(gpu_shaders_open(&c->base.limits, MODULE_OPENGL, e));
+    return gpu_limits_from_environment(&c->base.limits, e);
 }
 
 static void *egl_live(void *opaque)
 {
-    struct start *start = opaque;
-    struct gl_context *c = start->context;
-    struct egl egl;
-    int rc = egl_open(&egl, c->error);
-    rc = rc ? rc : egl_choose(c, &egl, start->want, c->error);
-    rc = rc ? rc : gpu_shaders_open(&c->base.limits, MODULE_OPENGL, c->error);
-    rc = rc ? rc : gpu_limits_from_environment(&c->base.limits, c->error);
+    struct gl_context *c = opaque;
+    struct egl egl = {0};
+    c->egl = &egl;
     pthread_mutex_lock(&c->lock);
-    egl_finish_work(c, rc);
-    while (!rc && !c->quit) {
-        if (!c->work) {
+    while (!c->quit) {
+        gpu_work *work = c->work;
+        if (!work) {
             pthread_cond_wait(&c->changed, &c->lock);
             continue;
         }
-        gpu_work *work = c->work;
         pthread_mutex_unlock(&c->lock);
         const int result = work(c->opaque, c->error);
         pthread_mutex_lock(&c->lock);
-        egl_finish_work(c, result);
+        c->result = result;
+        c->done = true;
+        c->work = NULL;
+        pthread_cond_broadcast(&c->changed);
     }
     pthread_mutex_unlock(&c->lock);
-    if (c->context != EGL_NO_CONTEXT)
-        egl_leave(&egl, c);
+    egl_leave(&egl, c);
     if (egl.eglReleaseThread)
         egl.eglReleaseThread();
     return NULL;
@@ -293,41 +294,39 @@ int gl_context_run(struct gl_context *c, gpu_work *work, void *opaque, struct as
     return result;
 }
 
-int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e)
+int gl_context_make(struct gl_context **out, struct assay_error *e)
 {
-    *out = NULL;
-    struct gl_context *c = calloc(1, sizeof *c);
+    struct gl_context *c = *out = calloc(1, sizeof *c);
     if (!c)
         return assay_fail_memory(e, "the OpenGL context");
-    struct start start = {c, want};
-    struct assay_error none = {0};
-    c->error = e ? e : &none;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    int rc = ASSAY_OK;
-    if (thread_start(&c->thread, egl_live, &start)) {
-        rc = assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
-    } else {
-        c->started = true;
-        pthread_mutex_lock(&c->lock);
-        while (!c->done)
-            pthread_cond_wait(&c->changed, &c->lock);
-        rc = c->result;
-        c->done = false;
-        pthread_mutex_unlock(&c->lock);
-    }
+    return ASSAY_OK;
+}
+
+/* Makes a context with a thread, on which `work` is done. */
+static int egl_begin(struct gl_context **out, gpu_work *work, struct start *start, struct assay_error *e)
+{
+    TRY(gl_context_make(out, e));
+    struct gl_context *c = start->context = *out;
+    c->started = !thread_start(&c->thread, egl_live, c);
+    const int rc = c->started ? gl_context_run(c, work, start, e)
+                              : assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
     if (rc)
-        gl_context_close(&c);
-    *out = c;
+        gl_context_close(c);
     return rc;
 }
 
-void gl_context_close(struct gl_context **out)
+int gl_context_open(struct gpu_device **out, const char *want, struct assay_error *e)
 {
-    struct gl_context *c = *out;
-    if (!c)
-        return;
-    *out = NULL;
+    struct gl_context *c;
+    TRY(egl_begin(&c, egl_start, &(struct start){.want = want}, e));
+    *out = &c->base;
+    return ASSAY_OK;
+}
+
+void gl_context_close(struct gl_context *c)
+{
     if (c->started) {
         pthread_mutex_lock(&c->lock);
         c->quit = true;
@@ -343,44 +342,30 @@ void gl_context_close(struct gl_context **out)
 
 /* ---- listing ----------------------------------------------------------------------------------------------------- */
 
-struct listing {
-    void (*show)(void *opaque, const struct executor_device *device);
-    void *opaque;
-    struct assay_error *error;
-    int result;
-};
-
 /* On a thread of its own, because the caller's may have a context current. */
-static void *egl_list_devices(void *opaque)
+static int egl_list_devices(void *opaque, struct assay_error *e)
 {
-    struct listing *l = opaque;
-    struct egl egl;
-    struct gl_context *c = calloc(1, sizeof *c);
-    l->result = c ? egl_open(&egl, l->error) : assay_fail_memory(l->error, "the list of OpenGL devices");
-    for (unsigned i = 0; !l->result && i < egl.displays; i++) {
-        const bool usable = !egl_enter(&egl, egl.display[i], c, NULL);
+    const struct start *start = opaque;
+    struct gl_context *c = start->context;
+    TRY(egl_open(c->egl, e));
+    for (unsigned i = 0; i < c->egl->displays; i++) {
+        const bool usable = !egl_enter(c->egl, c->egl->display[i], c, NULL);
         const struct executor_device device = {.number = i, .name = usable ? c->base.name : "unknown", .usable = usable,
                                                .driver = usable ? c->base.driver : "no OpenGL 4.3",
                                                .software = usable && c->software};
-        l->show(l->opaque, &device);
-        if (usable)
-            egl_leave(&egl, c);
+        start->show(start->opaque, &device);
+        egl_leave(c->egl, c);
     }
-    if (!l->result)
-        egl.eglReleaseThread();
-    free(c);
-    return NULL;
+    return ASSAY_OK;
 }
 
 int gl_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,
                    struct assay_error *e)
 {
-    struct listing l = {.show = show, .opaque = opaque, .error = e};
     struct gpu_limits limits;
-    pthread_t thread;
+    struct gl_context *c;
     TRY(gpu_shaders_open(&limits, MODULE_OPENGL, e));
-    if (thread_start(&thread, egl_list_devices, &l))
-        return assay_fail(e, ASSAY_EINTERNAL, "can't start the OpenGL thread");
-    pthread_join(thread, NULL);
-    return l.result;
+    TRY(egl_begin(&c, egl_list_devices, &(struct start){.show = show, .opaque = opaque}, e));
+    gl_context_close(c);
+    return ASSAY_OK;
 }

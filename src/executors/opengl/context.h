@@ -27,6 +27,7 @@ struct gl_context {
     GLuint constants;        /* a uniform block per pass, shared by all slots */
     GLintptr constants_step; /* bytes from a pass's block to the next one */
 
+    struct egl *egl; /* of the thread (context.c) */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -39,12 +40,14 @@ struct gl_context {
 
 /* `want` is a number or a part of a name; NULL takes the first real GPU, or a software device when there is no
  * other. */
-int gl_context_open(struct gl_context **out, const char *want, struct assay_error *e);
-void gl_context_close(struct gl_context **out);
+int gl_context_open(struct gpu_device **out, const char *want, struct assay_error *e);
+/* A context without a thread, which nothing has been asked of. */
+int gl_context_make(struct gl_context **out, struct assay_error *e);
+void gl_context_close(struct gl_context *c);
 
 /* Adopts the context that is current in the calling thread. Work runs in the calling thread and leaves every state of
  * the context as it was. */
-int gl_context_adopt(struct gl_context **out, gl_get_proc *get, struct assay_error *e);
+int gl_context_adopt(struct gpu_device **out, gl_get_proc *get, struct assay_error *e);
 int gl_context_run_adopted(struct gl_context *c, gpu_work *work, void *opaque, struct assay_error *e);
 
 /* Loads the functions, and fills name, driver and limits from the current context. */
@@ -63,7 +66,7 @@ extern const struct gpu_device_ops gl_device_ops;
 
 /* kernels.c */
 int gl_prepare(struct gpu_device *d, struct assay_error *e);
-void gl_unprepare(struct gl_context *c);
+int gl_unprepare(void *context, struct assay_error *e); /* gpu_work */
 void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p);
 
 /* images.c */

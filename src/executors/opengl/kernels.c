@@ -109,14 +109,17 @@ int gl_prepare(struct gpu_device *d, struct assay_error *e)
     return gl_fill_constants(c, e);
 }
 
-void gl_unprepare(struct gl_context *c)
+int gl_unprepare(void *context, struct assay_error *e)
 {
+    struct gl_context *c = context;
+    (void)e;
     for (unsigned k = 0; c->program && k < KERNEL_VARIANTS; k++)
         c->gl.glDeleteProgram(c->program[k]), c->gl.glDeleteShader(c->program[KERNEL_VARIANTS + k]);
     if (c->constants)
         c->gl.glDeleteBuffers(1, &c->constants);
     free(c->program);
     c->program = NULL;
+    return ASSAY_OK;
 }
 
 void gl_dispatch(struct gpu_device *d, struct gpu_slot *s, graph_pass p)

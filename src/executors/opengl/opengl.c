@@ -230,19 +230,12 @@ static int gl_run(struct gpu_device *d, enum gpu_urgency urgency, gpu_work *work
     return gl_context_run(c, work, opaque, e);
 }
 
-static int gl_unprepare_work(void *opaque, struct assay_error *e)
-{
-    (void)e;
-    gl_unprepare(opaque);
-    return ASSAY_OK;
-}
-
 static void gl_close(struct gpu_device **out)
 {
     struct gl_context *c = (struct gl_context *)*out;
     *out = NULL;
-    gl_run(&c->base, GPU_CLOSING, gl_unprepare_work, c, &(struct assay_error){0});
-    gl_context_close(&c);
+    gl_run(&c->base, GPU_CLOSING, gl_unprepare, c, &(struct assay_error){0});
+    gl_context_close(c);
 }
 
 /* No flush: mapped memory is coherent, and the driver reads any other during the copy. */
@@ -255,7 +248,7 @@ const struct gpu_device_ops gl_device_ops = {
     .times = gl_times, .bring = gl_bring,
 };
 
-GPU_EXECUTOR_OPENS(gl, struct gl_context, executor_opengl, gl_context_open(&device, config->device, e),
+GPU_EXECUTOR_OPENS(gl, executor_opengl, gl_context_open(&device, config->device, e),
                    gl_context_adopt(&device, lent->opengl.get_proc_address, e))
 
 static const struct image_ops gl_images = {.adopt = gl_executor_adopt, .submit = gpu_executor_submit_images,

@@ -146,9 +146,10 @@ static int sy_adopt(struct sy_gpu *g, void *queue, struct assay_error *e)
     return sy_take_facts(g, e);
 }
 
-int sy_gpu_open(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e)
+int sy_gpu_open(struct gpu_device **out, const char *want, void *queue, struct assay_error *e)
 {
-    struct sy_gpu *g = *out = calloc(1, sizeof *g);
+    struct sy_gpu *g = calloc(1, sizeof *g);
+    *out = (struct gpu_device *)g;
     if (!g)
         return assay_fail_memory(e, "the SYCL device");
     const int rc = queue ? sy_adopt(g, queue, e) : sy_open(g, want, e);
@@ -157,11 +158,11 @@ int sy_gpu_open(struct sy_gpu **out, const char *want, void *queue, struct assay
     return rc;
 }
 
-void sy_gpu_close(struct sy_gpu **gpu)
+void sy_gpu_close(struct gpu_device **gpu)
 {
-    struct sy_gpu *g = *gpu;
+    struct sy_gpu *g = (struct sy_gpu *)*gpu;
     *gpu = NULL;
-    if (g && g->device)
+    if (g->device)
         g->sycl->close(g->device);
     free(g);
 }

@@ -28,8 +28,8 @@ struct sy_slot {
 
 /* `want`: a number or a part of the name; NULL: the first GPU, else the first device. With the sycl::queue of an
  * application its device. */
-int sy_gpu_open(struct sy_gpu **out, const char *want, void *queue, struct assay_error *e);
-void sy_gpu_close(struct sy_gpu **gpu);
+int sy_gpu_open(struct gpu_device **out, const char *want, void *queue, struct assay_error *e);
+void sy_gpu_close(struct gpu_device **gpu);
 
 /* The executor's `list`. */
 int sy_gpu_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque, struct assay_error *e);

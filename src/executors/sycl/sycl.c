@@ -203,13 +203,6 @@ static int sy_times(struct gpu_device *d, struct gpu_slot *s, uint64_t at[GPU_MA
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
 
-static void sy_close(struct gpu_device **out)
-{
-    struct sy_gpu *gpu = (struct sy_gpu *)*out;
-    *out = NULL;
-    sy_gpu_close(&gpu);
-}
-
 /* SYCL has no question for the memory that is free. */
 static int sy_free_bytes(struct gpu_device *d, uint64_t *bytes, struct assay_error *e)
 {
@@ -239,15 +232,15 @@ static int sy_prepare(struct gpu_device *d, struct assay_error *e)
 }
 
 const struct gpu_device_ops sy_device_ops = {
-    .api = "SYCL", .run = gpu_run_anywhere, .close = sy_close, .free_bytes = sy_free_bytes, .kernel = sy_find_kernel,
-    .buffer_create = sy_buffer_create, .buffer_destroy = sy_buffer_destroy, .flush = gpu_no_flush,
-    .invalidate = gpu_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
+    .api = "SYCL", .run = gpu_run_anywhere, .close = sy_gpu_close, .free_bytes = sy_free_bytes,
+    .kernel = sy_find_kernel, .buffer_create = sy_buffer_create, .buffer_destroy = sy_buffer_destroy,
+    .flush = gpu_no_flush, .invalidate = gpu_no_flush, .prepare = sy_prepare, .slot_create = sy_slot_create,
     .slot_destroy = sy_slot_destroy, .begin = sy_begin, .copy = sy_copy, .clear = sy_clear, .dispatch = sy_dispatch,
     .barrier = sy_barrier, .follow = sy_follow, .mark = sy_mark, .end = sy_end, .submit = sy_submit, .wait = sy_finish,
     .finish = sy_finish, .times = sy_times, .bring = sy_bring,
 };
 
-GPU_EXECUTOR_OPENS(sy, struct sy_gpu, executor_sycl, sy_gpu_open(&device, config->device, NULL, e),
+GPU_EXECUTOR_OPENS(sy, executor_sycl, sy_gpu_open(&device, config->device, NULL, e),
                    sy_gpu_open(&device, NULL, lent->sycl.queue, e))
 
 static const char *sy_needs(void)

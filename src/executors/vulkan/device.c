@@ -8,7 +8,7 @@
 #include "executors/open.h"
 #include "host/digest.h"
 
-enum { NEEDED_VERSION = VK_API_VERSION_1_1 };
+enum { NEEDED_VERSION = VK_API_VERSION_1_1, DEVICES = 64 };
 
 /* ---- what a physical device is ---------------------------------------------------------------------------------- */
 
@@ -48,12 +48,17 @@ static bool vk_usable(const struct vk_facts *f)
     return f->properties.apiVersion >= NEEDED_VERSION && f->families.compute != VK_NO_FAMILY;
 }
 
-static uint64_t vk_heap_bytes(const VkPhysicalDeviceMemoryProperties *m)
+/* Of the largest heap: all of it, or with a budget what is free. */
+static uint64_t vk_heap_bytes(const VkPhysicalDeviceMemoryProperties *m,
+                              const VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
 {
     uint64_t best = 0;
-    for (uint32_t i = 0; i < m->memoryHeapCount; i++)
-        if (m->memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && m->memoryHeaps[i].size > best)
-            best = m->memoryHeaps[i].size;
+    for (uint32_t i = 0; i < m->memoryHeapCount; i++) {
+        const uint64_t whole = budget ? budget->heapBudget[i] : m->memoryHeaps[i].size,
+                       used = budget ? budget->heapUsage[i] : 0, room = whole > used ? whole - used : 0;
+        if (m->memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && room > best)
+            best = room;
+    }
     return best;
 }
 
@@ -104,35 +109,13 @@ static int vk_open_instance(struct vk_device *d, struct assay_error *e)
     return rc;
 }
 
-/* All physical devices; *out is to be freed. */
-static int vk_enumerate(const struct vk_device *d, VkPhysicalDevice **out, uint32_t *n, struct assay_error *e)
+/* The physical devices, DEVICES at most. */
+static int vk_enumerate(const struct vk_device *d, VkPhysicalDevice out[DEVICES], uint32_t *n, struct assay_error *e)
 {
-    *n = 0;
-    *out = NULL;
-    TRY(vk_check(e, d->api.vkEnumeratePhysicalDevices(d->instance, n, NULL), "listing devices"));
-    if (!*n)
-        return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device; is a driver installed?");
-    *out = calloc(*n, sizeof **out);
-    if (!*out)
-        return assay_fail_memory(e, "the list of Vulkan devices");
-    const VkResult r = d->api.vkEnumeratePhysicalDevices(d->instance, n, *out);
-    if (r >= VK_SUCCESS) /* also VK_INCOMPLETE */
-        return ASSAY_OK;
-    free(*out);
-    *out = NULL;
-    return vk_check(e, r, "listing devices");
-}
-
-static int vk_no_such_device(const struct vk_device *d, const VkPhysicalDevice *physical, uint32_t n, const char *want,
-                             struct assay_error *e)
-{
-    struct device_names names = {""};
-    for (uint32_t i = 0; i < n; i++) {
-        struct vk_facts f;
-        vk_look_at(&d->api, physical[i], &f);
-        device_names_add(&names, i, f.properties.deviceName);
-    }
-    return assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, names.text);
+    *n = DEVICES;
+    const VkResult r = d->api.vkEnumeratePhysicalDevices(d->instance, n, out);
+    TRY(r == VK_INCOMPLETE ? ASSAY_OK : vk_check(e, r, "listing devices"));
+    return *n ? ASSAY_OK : assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device; is a driver installed?");
 }
 
 /* Real GPUs before software, discrete ones first; among equals the driver's order. */
@@ -149,13 +132,15 @@ static int vk_preference(VkPhysicalDeviceType type)
 
 static int vk_choose(struct vk_device *d, const char *want, struct vk_facts *f, struct assay_error *e)
 {
-    VkPhysicalDevice *physical;
+    VkPhysicalDevice physical[DEVICES];
     uint32_t n;
-    TRY(vk_enumerate(d, &physical, &n, e));
-    int best = -1, rc = ASSAY_OK;
+    TRY(vk_enumerate(d, physical, &n, e));
+    struct device_names names = {""};
+    int best = -1;
     for (uint32_t i = 0; i < n; i++) {
         struct vk_facts here;
         vk_look_at(&d->api, physical[i], &here);
+        device_names_add(&names, i, here.properties.deviceName);
         const bool named = !want || device_name_matches(want, i, here.properties.deviceName);
         if (!named || (!vk_usable(&here) && !want))
             continue;
@@ -167,15 +152,15 @@ static int vk_choose(struct vk_device *d, const char *want, struct vk_facts *f, 
         }
     }
     if (best < 0)
-        rc = want ? vk_no_such_device(d, physical, n, want, e)
-                  : assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device has version 1.1 and a queue that computes");
-    else if (f->properties.apiVersion < NEEDED_VERSION)
-        rc = assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has version %u.%u; 1.1 is needed", f->properties.deviceName,
-                        VK_API_VERSION_MAJOR(f->properties.apiVersion), VK_API_VERSION_MINOR(f->properties.apiVersion));
-    else if (f->families.compute == VK_NO_FAMILY)
-        rc = assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has no queue that computes", f->properties.deviceName);
-    free(physical);
-    return rc;
+        return want ? assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device '%s': %s", want, names.text)
+                    : assay_fail(e, ASSAY_EDEVICE, "Vulkan: no device has version 1.1 and a queue that computes");
+    if (f->properties.apiVersion < NEEDED_VERSION)
+        return assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has version %u.%u; 1.1 is needed", f->properties.deviceName,
+                          VK_API_VERSION_MAJOR(f->properties.apiVersion),
+                          VK_API_VERSION_MINOR(f->properties.apiVersion));
+    if (f->families.compute == VK_NO_FAMILY)
+        return assay_fail(e, ASSAY_EDEVICE, "Vulkan: %s has no queue that computes", f->properties.deviceName);
+    return ASSAY_OK;
 }
 
 static bool vk_has_extension(const struct vk_device *d, const char *name)
@@ -262,10 +247,11 @@ static int vk_adopt(struct vk_device *d, const struct image_device *lent, struct
     return ASSAY_OK;
 }
 
-int vk_device_open(struct vk_device **out, const struct executor_config *config, const struct image_device *lent,
+int vk_device_open(struct gpu_device **out, const struct executor_config *config, const struct image_device *lent,
                    struct assay_error *e)
 {
-    struct vk_device *d = *out = calloc(1, sizeof *d);
+    struct vk_device *d = calloc(1, sizeof *d);
+    *out = (struct gpu_device *)d;
     if (!d)
         return assay_fail_memory(e, "the Vulkan device");
     const int rc = lent ? vk_adopt(d, lent, e) : vk_open(d, config, e);
@@ -274,11 +260,9 @@ int vk_device_open(struct vk_device **out, const struct executor_config *config,
     return rc;
 }
 
-void vk_device_close(struct vk_device **out)
+void vk_device_close(struct gpu_device **out)
 {
-    struct vk_device *d = *out;
-    if (!d)
-        return;
+    struct vk_device *d = (struct vk_device *)*out;
     *out = NULL;
     if (d->device)
         vk_unprepare(d);
@@ -292,11 +276,11 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
     struct vk_device *d = calloc(1, sizeof *d);
     if (!d)
         return assay_fail_memory(e, "the list of Vulkan devices");
-    VkPhysicalDevice *physical = NULL;
+    VkPhysicalDevice physical[DEVICES];
     uint32_t n = 0;
     int rc = gpu_shaders_open(&d->base.limits, MODULE_VULKAN, e);
     rc = rc ? rc : vk_open_instance(d, e);
-    rc = rc ? rc : vk_enumerate(d, &physical, &n, e);
+    rc = rc ? rc : vk_enumerate(d, physical, &n, e);
     for (uint32_t i = 0; !rc && i < n; i++) {
         struct vk_facts f;
         vk_look_at(&d->api, physical[i], &f);
@@ -305,11 +289,10 @@ int vk_device_list(void (*show)(void *opaque, const struct executor_device *devi
         const struct executor_device device = {
             .number = i, .name = f.properties.deviceName, .driver = f.driver, .usable = vk_usable(&f),
             .software = f.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
-            .memory = vk_heap_bytes(&memory.memoryProperties)};
+            .memory = vk_heap_bytes(&memory.memoryProperties, NULL)};
         show(opaque, &device);
     }
-    free(physical);
-    vk_device_close(&d);
+    free(d);
     return rc;
 }
 
@@ -321,17 +304,9 @@ int vk_free_bytes(struct gpu_device *base, uint64_t *bytes, struct assay_error *
     VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
                                                 .pNext = &budget};
     (void)e;
-    *bytes = vk_heap_bytes(&d->memory);
-    if (!d->memory_budget)
-        return ASSAY_OK;
-    d->api.vkGetPhysicalDeviceMemoryProperties2(d->physical, &memory);
-    *bytes = 0;
-    for (uint32_t i = 0; i < d->memory.memoryHeapCount; i++) {
-        const uint64_t room = budget.heapBudget[i] > budget.heapUsage[i] ? budget.heapBudget[i] - budget.heapUsage[i]
-                                                                         : 0;
-        if (d->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && room > *bytes)
-            *bytes = room;
-    }
+    if (d->memory_budget)
+        d->api.vkGetPhysicalDeviceMemoryProperties2(d->physical, &memory);
+    *bytes = vk_heap_bytes(&d->memory, d->memory_budget ? &budget : NULL);
     return ASSAY_OK;
 }
 

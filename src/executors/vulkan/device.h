@@ -54,9 +54,9 @@ struct vk_slot {
 
 /* The configured device is a number or a part of a name; NULL takes the first real GPU, or a software device when there
  * is no other. With `lent` it is the application's device, and `config` is not read. */
-int vk_device_open(struct vk_device **out, const struct executor_config *config, const struct image_device *lent,
+int vk_device_open(struct gpu_device **out, const struct executor_config *config, const struct image_device *lent,
                    struct assay_error *e);
-void vk_device_close(struct vk_device **out);
+void vk_device_close(struct gpu_device **out);
 
 /* Of executor_ops. */
 int vk_device_list(void (*show)(void *opaque, const struct executor_device *device), void *opaque,

@@ -317,23 +317,16 @@ static void vk_barrier(struct gpu_device *base, struct gpu_slot *s, enum gpu_bar
 
 /* ---- the device and the executor --------------------------------------------------------------------------------- */
 
-static void vk_close(struct gpu_device **out)
-{
-    struct vk_device *d = (struct vk_device *)*out;
-    *out = NULL;
-    vk_device_close(&d);
-}
-
 const struct gpu_device_ops vk_device_ops = {
-    .api = "Vulkan", .run = gpu_run_anywhere, .close = vk_close, .free_bytes = vk_free_bytes, .kernel = gpu_find_shader,
-    .buffer_create = vk_buffer_create, .buffer_destroy = vk_buffer_destroy, .flush = vk_buffer_flush,
-    .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create,
+    .api = "Vulkan", .run = gpu_run_anywhere, .close = vk_device_close, .free_bytes = vk_free_bytes,
+    .kernel = gpu_find_shader, .buffer_create = vk_buffer_create, .buffer_destroy = vk_buffer_destroy,
+    .flush = vk_buffer_flush, .invalidate = vk_buffer_invalidate, .prepare = vk_prepare, .slot_create = vk_slot_create,
     .slot_destroy = vk_slot_destroy, .begin = vk_begin, .copy = vk_copy, .clear = vk_clear, .dispatch = vk_dispatch,
     .barrier = vk_barrier, .mark = vk_mark, .end = vk_end, .submit = vk_submit, .wait = vk_wait, .finish = vk_wait,
     .times = vk_times, .bring = vk_bring, .share = vk_buffer_share, .uuids = vk_uuids, .depth = vk_depth,
 };
 
-GPU_EXECUTOR_OPENS(vk, struct vk_device, executor_vulkan, vk_device_open(&device, config, NULL, e),
+GPU_EXECUTOR_OPENS(vk, executor_vulkan, vk_device_open(&device, config, NULL, e),
                    vk_device_open(&device, NULL, lent, e))
 
 static const struct image_ops vk_images = {.adopt = vk_executor_adopt, .submit = gpu_executor_submit_images,
