@@ -146,7 +146,11 @@ void text_say(const char *format, ...)
 
 int text_word(const char *words, const char *word)
 {
-    const size_t length = strlen(word);
+    return text_word_of(words, word, strlen(word));
+}
+
+int text_word_of(const char *words, const char *word, size_t length)
+{
     int number = 0;
     for (size_t n; *words; words += n + strspn(words + n, ", "), number++) {
         n = strcspn(words, ", ");

@@ -72,7 +72,8 @@ static inline char text_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The place of a word among those of a list, "number, time" or "vmaf vmaf_ci"; -1: it is none. */
+/* The place of a word, of `length` bytes, among those of a list, "number, time" or "vmaf vmaf_ci"; -1: it is none. */
 int text_word(const char *words, const char *word);
+int text_word_of(const char *words, const char *word, size_t length);
 
 #endif

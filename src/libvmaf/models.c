@@ -135,9 +135,13 @@ void vmaf_model_destroy(VmafModel *model)
 
 /* ---- collections ------------------------------------------------------------------------------------------------- */
 
-static int make_collection(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
+static int load_collection(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
                            const char *version, const char *path)
 {
+    if (!model || !collection)
+        return -EINVAL;
+    *model = NULL;
+    *collection = NULL;
     VmafModel *m = calloc(1, sizeof *m);
     VmafModelCollection *c = calloc(1, sizeof *c);
     int rc = m && c ? load_any(m, cfg, version, path) : -ENOMEM;
@@ -154,16 +158,6 @@ static int make_collection(VmafModel **model, VmafModelCollection **collection, 
     *model = m;
     *collection = c;
     return 0;
-}
-
-static int load_collection(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
-                           const char *version, const char *path)
-{
-    if (!model || !collection)
-        return -EINVAL;
-    *model = NULL;
-    *collection = NULL;
-    return make_collection(model, collection, cfg, version, path);
 }
 
 int vmaf_model_collection_load(VmafModel **model, VmafModelCollection **model_collection, VmafModelConfig *cfg,

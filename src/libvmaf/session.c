@@ -7,6 +7,7 @@
 #include "host/clock.h"
 #include "host/colour_words.h"
 #include "host/libvmaf.h"
+#include "host/text.h"
 #include "libvmaf/context.h"
 #include "libvmaf/log.h"
 #include "report/libvmaf.h"
@@ -21,22 +22,13 @@ static int failed(VmafContext *v)
 
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a text of words has a word. */
-static bool has_word(const char *words, const char *word, size_t n)
-{
-    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strcspn(at, " ") == n && !strncmp(at, word, n))
-            return true;
-    return false;
-}
-
 /* How many words of `some` are words of `all`; *count: of all. */
 static unsigned common_words(const char *some, const char *all, unsigned *count)
 {
     unsigned found = 0;
     *count = 0;
     for (const char *at = some; *at; at += strcspn(at, " "), at += *at == ' ', ++*count)
-        found += has_word(all, at, strcspn(at, " "));
+        found += text_word_of(all, at, strcspn(at, " ")) >= 0;
     return found;
 }
 
