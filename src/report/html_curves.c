@@ -98,11 +98,6 @@ static void put_results(struct sink *s, const struct html_curves *c)
 
 /* ---- plots ------------------------------------------------------------------------------------------------------- */
 
-static void add_vertex(void *opaque, double log_rate, double figure)
-{
-    rate_plot_vertex(opaque, log_rate, figure);
-}
-
 /* The scores that both curves reach, over which the rates are averaged. */
 static void put_band(const struct rate_plot *p, const struct bdrate_overlap *o)
 {
@@ -129,7 +124,7 @@ static void put_figure(struct sink *s, const struct html_curves *c, const struct
         sink_format(s, "<polyline data-curve=\"%u\"", side);
         html_put_class(s, "curve", side);
         sink_text(s, " points=\"");
-        bdrate_walk(score->point[side], c->points[side], method, PARTS, add_vertex, &p);
+        bdrate_walk(score->point[side], c->points[side], method, PARTS, rate_plot_vertex, &p);
         sink_text(s, "\"/>\n");
     }
     for (unsigned side = 0; side < 2; side++)

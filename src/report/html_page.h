@@ -112,7 +112,7 @@ struct rate_plot {
 void rate_plot_begin(struct rate_plot *p, const char *note, const struct range *log_rate, const struct range *values);
 void rate_plot_end(const struct rate_plot *p);
 /* A vertex of a line, "x,y ". */
-void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value);
+void rate_plot_vertex(void *plot, double log_rate, double value); /* struct rate_plot */
 
 /* A point: its name, the number that stands beside it, and whose it is, as the attribute data-OF. */
 struct rate_mark {

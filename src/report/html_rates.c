@@ -58,8 +58,9 @@ void rate_plot_end(const struct rate_plot *p)
     sink_text(p->s, "</svg></figure>\n");
 }
 
-void rate_plot_vertex(const struct rate_plot *p, double log_rate, double value)
+void rate_plot_vertex(void *plot, double log_rate, double value)
 {
+    const struct rate_plot *p = plot;
     axis_put(p->s, "", &p->x, log_rate, 1);
     axis_put(p->s, ",", &p->y, value, 1);
     sink_text(p->s, " ");

@@ -15,9 +15,7 @@ static void figure_text(const struct images *r, char *text, const struct image_p
 {
     const double *v = image_figure(p, key);
     strcpy(text, "-");
-    if (v && !(*v - *v == 0.0)) /* NaN and infinities */
-        snprintf(text, CELL, "%s", *v > 0.0 ? "inf" : *v < 0.0 ? "-inf" : "nan");
-    else if (v && *v > -1e15 && *v < 1e15 && *v == (double)(int64_t)*v)
+    if (v && *v > -1e15 && *v < 1e15 && *v == (double)(int64_t)*v)
         snprintf(text, CELL, "%lld", (long long)*v);
     else if (v)
         report_number(text, *v, 0, r->precision != REPORT_DEFAULT ? r->precision : fabs(*v) < 1.0 ? 6 : 3);
