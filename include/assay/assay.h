@@ -16,7 +16,8 @@
  * - Zero in a field of a configuration stands for the default. Fields called `reserved` are 0. A function fails with
  *   ASSAY_EUSAGE when one is not, and for a name or a number of an enumeration that it does not know.
  * - Strings are UTF-8. Those that functions return belong to the library.
- * - Indices count from 0. A function with an index returns NULL or ASSAY_EUSAGE for one past the end.
+ * - Indices count from 0. A function with an index returns NULL or ASSAY_EUSAGE for one past the end, or 0 where it
+ *   returns a number, a direction or a yes or no.
  * - One thread at a time calls functions with the same session. Different sessions may be used at the same time.
  */
 #ifndef ASSAY_ASSAY_H

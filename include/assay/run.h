@@ -58,7 +58,7 @@ typedef struct assay_field {
     const char *help;     /* one line */
     const char *type;     /* "text" "integer" "list" */
     const char *words;    /* that it may be, or members of a list may be, "number, time"; NULL: any */
-    const char *fallback; /* the default, in words or as its text */
+    const char *fallback; /* the default, in words or as its text; NULL: none */
     int of_sides;         /* 1: sides have it. 0: the request */
     uint64_t least, most; /* of an integer */
     uint32_t reserved[8];

@@ -16,7 +16,7 @@ const char *assay_session_total_name(const assay_session *s, uint32_t index)
 
 uint32_t assay_session_total_encode(const assay_session *s, uint32_t index)
 {
-    return api_planned(s) && s->n_accumulators ? index / (s->n_accumulators / s->encodes) : 0;
+    return index < assay_session_totals(s) ? index / (s->n_accumulators / s->encodes) : 0;
 }
 
 int assay_session_poll(assay_session *s, uint64_t *frame, double *values)

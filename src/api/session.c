@@ -13,20 +13,17 @@
 int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
 {
     struct assay_error e = {0};
+    assay_session *s = session ? calloc(1, sizeof *s) : NULL;
     if (!session)
-        return ASSAY_EUSAGE;
-    *session = NULL;
-    assay_session *s = calloc(1, sizeof *s);
-    if (!s) {
+        assay_fail(&e, ASSAY_EUSAGE, "nowhere to put the session");
+    else if (!(*session = s))
         assay_fail_memory(&e, "a session");
-        return assay_answer(&e, error, error_size);
+    if (s) {
+        s->config = config ? *config : s->config;
+        pthread_mutex_init(&s->lock, NULL);
+        pthread_cond_init(&s->changed, NULL);
     }
-    if (config)
-        s->config = *config;
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->changed, NULL);
-    *session = s;
-    return ASSAY_OK;
+    return assay_answer(&e, error, error_size);
 }
 
 void assay_session_close(assay_session **session)
@@ -220,14 +217,12 @@ uint32_t assay_session_encodes(const assay_session *s) { return api_planned(s) ?
 uint32_t assay_session_key_metric(const assay_session *s, uint32_t index)
 {
     uint32_t number;
-    if (!api_planned(s))
-        return 0;
-    return session_metric_of(s, false, &index, &number) ? number % s->metrics_each : s->metrics_each;
+    return api_planned(s) && session_metric_of(s, false, &index, &number) ? number % s->metrics_each : 0;
 }
 
 uint32_t assay_session_key_encode(const assay_session *s, uint32_t index)
 {
-    return api_planned(s) && s->n_keys ? index / (s->n_keys / s->encodes) : 0;
+    return api_planned(s) && index < s->n_keys ? index / (s->n_keys / s->encodes) : 0;
 }
 
 int assay_session_key_feature(const assay_session *s, uint32_t index)
@@ -246,7 +241,7 @@ int assay_session_key_direction(const assay_session *s, uint32_t index)
 
 uint32_t assay_session_aggregate_encode(const assay_session *s, uint32_t index)
 {
-    return api_planned(s) && s->n_aggregates ? index / (s->n_aggregates / s->encodes) : 0;
+    return api_planned(s) && index < s->n_aggregates ? index / (s->n_aggregates / s->encodes) : 0;
 }
 
 int assay_session_aggregate_direction(const assay_session *s, uint32_t index)

@@ -44,19 +44,13 @@ static int rgb_conversion(struct metric_pair *pair, const assay_config *config, 
 /* Whether the parameters of a side's colour are within the ranges that assay.h states. */
 static bool parameters_fit(const assay_format *f)
 {
-    const double *c = f->curve, *m = f->to_bt709;
-    const bool curve = colour_transfer(f) == TRANSFER_CURVE, matrix = colour_primaries(f) == PRIMARIES_MATRIX;
+    const double *c = f->curve;
+    double matrix[9];
+    const bool curve = colour_transfer(f) == TRANSFER_CURVE;
     bool fit = !curve || (c[0] >= 0.125 && c[0] <= 8.0 && c[4] >= 0.0 && c[4] <= 1.0 && c[1] + c[2] <= 2.0);
     for (unsigned i = 1; curve && i < 7; i++)
         fit = fit && c[i] >= -2.0 && c[i] <= 2.0;
-    for (unsigned row = 0; matrix && row < 3; row++) {
-        double sum = 0.0;
-        for (unsigned i = 3 * row; i < 3 * row + 3; i++) {
-            sum += m[i] > 0.0 ? m[i] : 0.0;
-            fit = fit && m[i] >= -8.0 && m[i] <= 8.0;
-        }
-        fit = fit && sum <= 8.0;
-    }
+    fit = fit && (colour_primaries(f) != PRIMARIES_MATRIX || !colour_to_bt709(f, matrix, NULL));
     return fit && f->alpha <= 1 && (!f->gamma || (f->gamma >= 12500 && f->gamma <= 1000000));
 }
 

@@ -153,6 +153,13 @@ int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error 
     const int primaries = f ? colour_primaries(f) : COLOUR_UNTAGGED;
     if (primaries == COLOUR_UNKNOWN)
         return assay_fail(e, ASSAY_EUSAGE, "the primaries of the picture are not known");
+    double sum = 0.0; /* of the positive elements of a row */
+    for (unsigned i = 0; primaries == PRIMARIES_MATRIX && i < 9; i++) {
+        const double v = f->to_bt709[i];
+        sum = (i % 3 ? sum : 0.0) + (v > 0.0 ? v : 0.0);
+        if (!(v >= -8.0 && v <= 8.0 && sum <= 8.0))
+            return assay_fail(e, ASSAY_EUSAGE, "the to_bt709 of the picture is out of its range");
+    }
     if (primaries == PRIMARIES_MATRIX)
         memcpy(matrix, f->to_bt709, 9 * sizeof *matrix);
     else

@@ -41,7 +41,7 @@ int colour_transfer(const assay_format *f);     /* enum colour_transfer */
 int colour_primaries(const assay_format *f);    /* enum colour_primaries. Grey has none */
 
 /* The matrix, by rows, to linear light with the primaries of BT.709. Untagged ones, and those of NULL, are these. Fails
- * where they are unknown. */
+ * where they are unknown, or out of their range. */
 int colour_to_bt709(const assay_format *f, double matrix[9], struct assay_error *e);
 
 /* The kinds of tags. COLOUR_SITING is the position of chroma samples in 4:2:0 and 4:2:2. */

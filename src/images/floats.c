@@ -195,6 +195,7 @@ int assay_floats_compare(const assay_config *config, const assay_float_image *re
     struct assay_error e = {0};
     struct texel_sums sums = {0};
     struct assay_fpenv saved;
+    peak = peak != 0 ? peak : 1;
     if (!figures || !(peak > 0 && peak <= 0x1p100)) {
         assay_fail(&e, ASSAY_EUSAGE, "figures are written somewhere, and the peak is a positive number of at most "
                    "2^100");

@@ -70,6 +70,9 @@ static int take_handles(const assay_gpu_handles *h, struct image_device *to, str
 static int open_gpu(struct assay_gpu **out, const assay_gpu_handles *handles, struct assay_error *e)
 {
     struct image_device device;
+    if (!out)
+        return assay_fail(e, ASSAY_EUSAGE, "nowhere to put the assay_gpu");
+    *out = NULL;
     TRY(take_handles(handles, &device, e));
     struct assay_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
@@ -87,9 +90,6 @@ static int open_gpu(struct assay_gpu **out, const assay_gpu_handles *handles, st
 int assay_gpu_open(assay_gpu **gpu, const assay_gpu_handles *handles, char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    if (!gpu)
-        return ASSAY_EUSAGE;
-    *gpu = NULL;
     open_gpu(gpu, handles, &e);
     return assay_answer(&e, error, error_size);
 }

@@ -142,7 +142,7 @@ static void refuses_what_is_no_model(void **unused)
     double v[64] = {0};
     (void)unused;
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        m = NULL;
+        m = (assay_model *)&f; /* any pointer: a failure replaces it */
         assert_int_equal(assay_model_open(&m, wrong[i].metric, NULL, error, sizeof error), wrong[i].rc);
         assert_null(m);
         assert_non_null(strstr(error, wrong[i].says));
