@@ -128,8 +128,9 @@ struct input_ops {
     void (*close)(struct input *in);
 };
 
-/* Sets layout, named_depth, range, gbr and packing from the name of a raw format: "420", "yuv420p10le". */
-int input_raw_format(struct input_options *options, const char *name, struct assay_error *e);
+/* Sets layout, named_depth, range, gbr and packing from the name of a raw format: "420", "yuv420p10le". A message calls
+ * the field `what`. */
+int input_raw_format(struct input_options *options, const char *what, const char *name, struct assay_error *e);
 
 /* Whether a description of raw pictures has all that reading them needs. */
 static inline bool input_raw_whole(const struct input_options *o)

@@ -37,7 +37,7 @@ static uint32_t depth_of(const char *rest)
     return *rest ? 0 : 8;
 }
 
-int input_raw_format(struct input_options *o, const char *name, struct assay_error *e)
+int input_raw_format(struct input_options *o, const char *what, const char *name, struct assay_error *e)
 {
     o->packing = packing_find(name);
     if (o->packing) {
@@ -60,9 +60,9 @@ int input_raw_format(struct input_options *o, const char *name, struct assay_err
         o->gbr = formats[i].gbr;
         return ASSAY_OK;
     }
-    return assay_fail(e, ASSAY_EUSAGE, "--pixel-format takes 400, 411, 420, 422, 444 (with -b), or gray, yuv420p, "
+    return assay_fail(e, ASSAY_EUSAGE, "%s takes 400, 411, 420, 422, 444 (with a bit depth), or gray, yuv420p, "
                       "yuv422p, yuv444p, yuv411p, yuvj420p, gbrp, yuv420p10le and the like, nv12, nv21, nv16, nv24, "
-                      "p010le and the like, yuyv422, uyvy422, yvyu422, y210le, rgb24 or bgr24, not '%s'", name);
+                      "p010le and the like, yuyv422, uyvy422, yvyu422, y210le, rgb24 or bgr24, not '%s'", what, name);
 }
 
 int input_raw_depth(const struct input_options *o, const char *format, const char *depth, struct assay_error *e)

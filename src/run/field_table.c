@@ -83,7 +83,7 @@ static int take_colour(const struct field_value *v)
 
 static int take_raw_format(const struct field_value *v)
 {
-    return input_raw_format(&v->q->raw[v->side], v->text, v->e);
+    return input_raw_format(&v->q->raw[v->side], v->what, v->text, v->e);
 }
 
 static int take_tolerance(const struct field_value *v, unsigned which)

@@ -131,6 +131,8 @@ class Requests(Case):
                 (request([{"file": DIS, "raw": {"width": 8, "height": 8, "pixel_format": "yuv420p10le",
                                                 "bit_depth": 8}}]), [],
                  "encodes[0]: raw.pixel_format has 10 bits, and raw.bit_depth says 8"),
+                (request([{"file": DIS, "raw": {"width": 8, "height": 8, "pixel_format": "yuv42"}}]), [],
+                 "encodes[0]: raw.pixel_format takes"),
                 (request([DIS]), [REF], "from the request"),
                 (request([DIS], framse=3), [], "r.json: request: unknown field 'framse'; did you mean 'frames'?"),
                 (request([]), [], "no encode"), ("{", [], "r.json: the request is no JSON object"),

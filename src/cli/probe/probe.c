@@ -24,7 +24,7 @@ struct probe {
 static int parse_format(void *to, char *text, uint64_t unused, struct assay_error *e)
 {
     (void)unused;
-    return input_raw_format(&((struct probe *)to)->q.raw[0], text, e);
+    return input_raw_format(&((struct probe *)to)->q.raw[0], "--pixel-format", text, e);
 }
 
 #define AT(field) .offset = offsetof(struct probe, field)
