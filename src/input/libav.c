@@ -641,7 +641,6 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     struct libav *l = *out = calloc(1, sizeof *l);
     if (!l)
         return assay_fail_memory(e, "a libav reader");
-    libav_quiet();
     pthread_mutex_init(&l->lock, NULL);
     l->in.stream = l->stream = s;
     l->stated_end = container_end(s, &l->joined);
@@ -785,4 +784,5 @@ static int libav_open_reader_of(struct input **out, struct stream *s, const char
 }
 
 const struct libav_reader LIBAV_SYMBOL = {ASSAY_VERSION, sizeof(struct input), sizeof(struct stream),
-                                          LIBAVFORMAT_VERSION_MAJOR, libav_load, libav_open_reader_of, libav_versions};
+                                          LIBAVFORMAT_VERSION_MAJOR, libav_load_quiet, libav_open_reader_of,
+                                          libav_versions};

@@ -64,7 +64,7 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
-    bool logarithm;      /* a picture of DPX states a logarithm or printing density, which libav does not hand on */
+    uint32_t transfer;   /* of a picture of DPX, where libav's is not what it means; 0: libav's is */
     bool playlist;       /* the user allows a container that names other files */
     bool asked;          /* the demuxer has asked for another file, which is not allowed */
     int (*open_part)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
@@ -213,8 +213,8 @@ bool libav_has_faults(struct libav *l, char *text, size_t size);
 /* From now on, messages that this thread causes and that belong to no reader count as `l`'s. NULL: as no reader's. */
 void libav_listen(struct libav *l);
 
-/* Keeps libav's messages off standard error: each goes to last_error of the reader that it belongs to. */
-void libav_quiet(void);
+/* libav_load, behind which libav's messages stay off standard error: each goes to last_error of its reader. */
+bool libav_load_quiet(char *why, size_t size);
 
 /* Versions of the libraries, for reports; "" when they are not loaded. */
 const char *libav_versions(void);

@@ -117,16 +117,30 @@ static int libav_make_context(struct libav *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
+/* The transfer function of a DPX that libav does not hand on, or that nobody stated. libavcodec writes linear light
+ * into every DPX, and behind it, where others have primaries, 2, which means nothing. It names itself as the creator,
+ * or nobody where its output is bit-exact. */
+static void libav_dpx_curve(struct libav *l, const unsigned char *creator, const unsigned char curve[2])
+{
+    enum { PRINTING = 1, LINEAR, LOGARITHM, NO_PRIMARIES = 2, UNKNOWN = 2, OF_LOGARITHM = 9 };
+    l->transfer = curve[0] == PRINTING || curve[0] == LOGARITHM ? OF_LOGARITHM : 0;
+    if (curve[0] != LINEAR || (memcmp(creator, "Lavc", 4) && (*creator || curve[1] != NO_PRIMARIES)))
+        return;
+    l->transfer = UNKNOWN;
+    snprintf(l->in.notice, sizeof l->in.notice,
+             "is FFmpeg's, which calls every DPX linear light: its transfer function is not known");
+}
+
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
-    enum { DPX_CURVE = 801, PRINTING = 1, LOGARITHM = 3, BMP_PROFILE = 70 };
+    enum { DPX_CREATOR = 160, DPX_CURVE = 801, BMP_PROFILE = 70 };
     const unsigned char *start;
-    const size_t n = stream_peek(l->stream, &start, DPX_CURVE + 1);
+    const size_t n = stream_peek(l->stream, &start, DPX_CURVE + 2);
     const bool pam = n >= 3 && !memcmp(start, "P7\n", 3);
     const AVInputFormat *demuxer = pam ? av_find_input_format("pam_pipe") : NULL; /* libav takes few PAMs for one */
     AVDictionary *wishes = NULL;
-    l->logarithm = n > DPX_CURVE && (!memcmp(start, "SDPX", 4) || !memcmp(start, "XPDS", 4)) &&
-                   (start[DPX_CURVE] == PRINTING || start[DPX_CURVE] == LOGARITHM);
+    if (n > DPX_CURVE + 1 && (!memcmp(start, "SDPX", 4) || !memcmp(start, "XPDS", 4)))
+        libav_dpx_curve(l, start + DPX_CREATOR, start + DPX_CURVE);
     if (n > BMP_PROFILE + 4 && !memcmp(start, "BM", 2) && start[14] >= 124 && /* bytes of the head that may have one */
         (!memcmp(start + BMP_PROFILE, "DEBM", 4) || !memcmp(start + BMP_PROFILE, "KNIL", 4)))
         snprintf(l->in.notice, sizeof l->in.notice, "its ICC profile is not read");

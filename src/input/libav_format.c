@@ -59,7 +59,6 @@ static assay_chroma_location libav_chroma_location(const AVFrame *frame)
 
 void libav_colour(const struct libav *l, assay_format *f)
 {
-    enum { LOGARITHM = 9 };
     const AVFrame *frame = l->frame;
     const bool rgb = l->repack.layout == ASSAY_LAYOUT_RGB;
     f->range = frame->color_range == AVCOL_RANGE_MPEG ? ASSAY_RANGE_LIMITED
@@ -69,7 +68,7 @@ void libav_colour(const struct libav *l, assay_format *f)
         f->range = ASSAY_RANGE_FULL;
     /* libav's numbers are those of H.273; 0 is "identity" or reserved. */
     f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
-    f->transfer = l->logarithm ? LOGARITHM : frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
+    f->transfer = l->transfer ? l->transfer : frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
     f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
     f->chroma_location = libav_chroma_location(frame);
 }

@@ -113,15 +113,12 @@ const struct libav_packet *libav_damaged(struct libav *l)
     return damaged;
 }
 
-static void libav_install(void)
+bool libav_load_quiet(char *why, size_t size)
 {
-    av_log_set_callback(libav_keep);
-}
-
-void libav_quiet(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, libav_install);
+    const bool loaded = libav_load(why, size);
+    if (loaded)
+        av_log_set_callback(libav_keep);
+    return loaded;
 }
 
 void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size)

@@ -32,22 +32,15 @@ static const struct metric_output outputs[] = {
                          "per_plane (max_diff_r ... diff_samples_b of RGB)", ASSAY_LOWER},
 };
 
-/* Gives the differences of component p as a plane. */
-static int diff_add_plane(struct metric_build *b, uint32_t p, graph_plane *size)
+/* Gives the differences of component p as a plane. If `more`, they replace smaller ones in *size, which has the same
+ * size. */
+static int diff_add_plane(struct metric_build *b, uint32_t p, bool more, graph_plane *size)
 {
     graph_plane ref, dis;
     TRY(metric_plane(b, SIDE_REF, p, &ref));
     TRY(metric_plane(b, SIDE_DIS, p, &dis));
-    return diff_add(b->graph, PASS(diff, .ref = ref, .dis = dis), size, b->error);
-}
-
-/* Replaces differences by those of component p where these are larger. Both planes have the same size. */
-static int diff_add_more(struct metric_build *b, uint32_t p, graph_plane *size)
-{
-    graph_plane ref, dis;
-    TRY(metric_plane(b, SIDE_REF, p, &ref));
-    TRY(metric_plane(b, SIDE_DIS, p, &dis));
-    return diff_more_add(b->graph, PASS(diff_more, .ref = ref, .dis = dis, .before = *size), size, b->error);
+    return more ? diff_more_add(b->graph, PASS(diff_more, .ref = ref, .dis = dis, .before = *size), size, b->error)
+                : diff_add(b->graph, PASS(diff, .ref = ref, .dis = dis), size, b->error);
 }
 
 /* Gives the largest difference of each pixel over its components. Subsampled chroma planes are joined first, at their
@@ -57,14 +50,14 @@ static int diff_add_all(struct metric_build *b, graph_plane *joined)
     const assay_format *f = &b->pair->format;
     const bool x4 = f->layout == ASSAY_LAYOUT_411, x2 = f->layout == ASSAY_LAYOUT_420 || f->layout == ASSAY_LAYOUT_422;
     graph_plane chroma;
-    TRY(diff_add_plane(b, 0, joined));
+    TRY(diff_add_plane(b, 0, false, joined));
     if (!x4 && !x2) {
         for (uint32_t p = 1; p < assay_format_planes(f); p++)
-            TRY(diff_add_more(b, p, joined));
+            TRY(diff_add_plane(b, p, true, joined));
         return ASSAY_OK;
     }
-    TRY(diff_add_plane(b, 1, &chroma));
-    TRY(diff_add_more(b, 2, &chroma));
+    TRY(diff_add_plane(b, 1, false, &chroma));
+    TRY(diff_add_plane(b, 2, true, &chroma));
     return diff_join_add(b->graph, PASS(diff_join, .size = *joined, .other = chroma, .sx = x4 ? 2 : 1,
                                         .sy = f->layout == ASSAY_LAYOUT_420), joined, b->error);
 }
@@ -83,7 +76,7 @@ static int diff_build(struct metric_build *b)
     graph_plane joined, size;
     TRY(diff_add_all(b, &joined));
     for (uint32_t p = 0; o->per_plane && p < planes; p++) {
-        TRY(diff_add_plane(b, p, &size));
+        TRY(diff_add_plane(b, p, false, &size));
         TRY(diff_add_count(b, size, &s->plane[p]));
     }
     TRY(diff_add_count(b, joined, &s->all));

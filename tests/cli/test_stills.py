@@ -190,6 +190,24 @@ class Stills(Case):
                 self.assertIn("equal", self.passes("image", "a.dpx", "a.dpx").out)
             else:
                 self.passes("-m", "ssimulacra2", "a.dpx", "a.dpx")
+        def linear(creator, primaries):
+            """Light that byte 801 calls linear, of a program that byte 160 names."""
+            data = bytearray(whole["big.dpx"])
+            data[160:160 + len(creator)], data[802] = creator, primaries
+            return bytes(data)
+        self.write("light.dpx", linear(b"", 1))
+        for creator, primaries, known in ((b"Lavc59.37.100", 2, False), (b"Lavc", 6, False), (b"", 2, False),
+                                          (b"", 0, True), (b"Writer", 2, True), (b"OpenImageIO", 0, True)):
+            with self.subTest(creator=creator, primaries=primaries):
+                self.write("a.dpx", linear(creator, primaries))
+                result = self.passes("-m", "ssimulacra2", "a.dpx", "a.dpx")
+                self.assertEqual("a.dpx: is FFmpeg's, which calls every DPX linear light" in result.err, not known)
+                pair = ("-m", "ssimulacra2", "--precision", "max", "--json", "-", "light.dpx", "a.dpx")
+                score = json.loads(self.passes("-q", *pair).out)["frames"][0]["metrics"]["ssimulacra2"]
+                self.assertEqual(score == 100, known)
+                if not known:
+                    stated = self.passes("-q", "--dis-colour", "linear", *pair).out
+                    self.assertEqual(json.loads(stated)["frames"][0]["metrics"]["ssimulacra2"], 100)
         for kind, told in ((b"DEBM", True), (b"KNIL", True), (b"BGRs", False)):
             head = struct.pack("<I", 54 + 84) + struct.pack("<I", 124) + whole["a.bmp"][18:54] + bytes(16) + kind
             size = struct.pack("<I", len(whole["a.bmp"]) + 84)
