@@ -138,8 +138,8 @@ int libav_read_packet(struct libav *l);
 /* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */
 uint64_t libav_indexed(const struct libav *l);
 
-/* Whether a packet that is decoded at `time`, behind one at `before`, may be a field. *most: the longest such time. */
-bool libav_is_field(const struct libav *l, int64_t before, int64_t time, int64_t *most);
+/* Whether no picture can be two fields, which may be packets of their own: of H.264 its parameters decide. */
+bool libav_only_frames(const struct libav *l);
 
 /* ---- libav_container.c ---- */
 

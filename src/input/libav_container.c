@@ -52,10 +52,7 @@ const char libav_needs_its_file[] =
 /* ---- playlists ---- */
 
 /* Demuxers that open files which the content names, some of them without a call of io_open. */
-static bool libav_is_playlist(const AVInputFormat *demuxer)
-{
-    return demuxer && text_word("hls concat dash imf webm_dash_manifest image2 rtsp sdp", demuxer->name) >= 0;
-}
+static const char playlists[] = "hls concat dash imf webm_dash_manifest image2 rtsp sdp";
 
 static int libav_refuse_playlist(const struct libav *l, const AVInputFormat *demuxer, struct assay_error *e)
 {
@@ -154,7 +151,7 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
         return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows%s", l->in.name,
                           options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
-    if (code >= 0 && libav_is_playlist(demuxer) && !l->playlist)
+    if (code >= 0 && !l->playlist && text_word(playlists, demuxer->name) >= 0)
         return libav_refuse_playlist(l, demuxer, e);
     if (code >= 0)
         code = av_dict_parse_string(&wishes, l->playlist ? wishes_of_playlists : wishes_of_others, "=", ";", 0);

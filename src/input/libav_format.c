@@ -145,28 +145,16 @@ static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
     ratio_reduce(num, den);
 }
 
-bool libav_is_field(const struct libav *l, int64_t before, int64_t time, int64_t *most)
-{
-    const int64_t apart = (int64_t)((uint64_t)time - (uint64_t)before);
-    const bool shorter = apart < *most - *most / 4;
-    *most = FFMAX(*most, apart);
-    return shorter && l->track->codecpar->codec_id == AV_CODEC_ID_H264;
-}
-
-/* Fields may be packets of their own, which last half as long as those of pictures. */
+/* Fields may be packets of their own. */
 uint64_t libav_indexed(const struct libav *l)
 {
     const int entries = avformat_index_get_entries_count(l->track);
     if (strncmp(l->container->iformat->name, "mov,", 4) || entries <= 0 || entries != l->track->nb_frames ||
-        l->track->codecpar->field_order != AV_FIELD_PROGRESSIVE)
+        l->track->codecpar->field_order != AV_FIELD_PROGRESSIVE || !libav_only_frames(l))
         return 0;
-    int64_t most = 0;
-    for (int i = 0; i < entries; i++) {
-        const AVIndexEntry *entry = avformat_index_get_entry(l->track, i),
-                           *before = avformat_index_get_entry(l->track, i ? i - 1 : 0);
-        if (entry->flags & AVINDEX_DISCARD_FRAME || libav_is_field(l, before->timestamp, entry->timestamp, &most))
+    for (int i = 0; i < entries; i++)
+        if (avformat_index_get_entry(l->track, i)->flags & AVINDEX_DISCARD_FRAME)
             return 0;
-    }
     return (uint64_t)entries;
 }
 

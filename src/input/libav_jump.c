@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/bits.h"
+#include "host/int128.h"
 #include "host/text.h"
 #include "input/libav.h"
 
@@ -19,13 +20,13 @@ enum {
     REORDERED = 64,           /* pictures by which decoding and display order may differ; 16 in H.264 and HEVC */
     WORTH_IT = 2 * REORDERED, /* pictures. If fewer are to be passed over, they are decoded */
     LINE_BYTES = 256 << 20,   /* bytes of packets in line, about */
+    SEQUENCE = 7,             /* H.264's NAL unit of the parameters of a sequence */
 };
 
 struct jump {
     struct libav *l;
     uint64_t next;            /* the number of the next packet to read, in the order of decoding */
     int64_t earliest;         /* of the times of all packets that were read */
-    int64_t dts, most;        /* of the packet before, if it has one; the longest time between two */
     size_t bytes;             /* of the packets in line */
     int64_t start;            /* time of the first packet in line, where the decoder can start */
     uint64_t number;          /* of the start's picture, by the packets that were read so far */
@@ -58,9 +59,67 @@ static bool libav_has_nals(const struct libav *l)
     return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
+/* The last one of the next bits ('1') and numbers ('n'), each of which stands behind as many zeros as follow its first
+ * 1, plus 1. */
+static uint32_t libav_next(assay_u128 *bits, const char *kinds)
+{
+    uint32_t v = 0;
+    for (; *kinds; kinds++) {
+        unsigned zeros = 0;
+        while (*kinds == 'n' && zeros < 32 && !(*bits >> (127 - zeros)))
+            zeros++;
+        v = (uint32_t)(*bits >> (127 - 2 * zeros)) - (*kinds == 'n');
+        *bits <<= 2 * zeros + 1;
+    }
+    return v;
+}
+
+/* Whether H.264's parameters of a sequence, whose head is four bytes, say that no picture has fields. Where they have
+ * matrices or orders in cycles it is not known. A 3 behind two zeros is no byte of theirs. Zeros follow the unit, by
+ * libav's rule for packets and extradata. */
+static bool libav_has_frames(const uint8_t *nal)
+{
+    enum { HEAD = 4, CHROMA_444 = 3, LISTED = 0, CYCLED = 1 };
+    static const uint8_t detailed[] = {44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244}; /* profiles */
+    assay_u128 bits = 0;
+    const uint8_t *at = nal + HEAD;
+    for (size_t n = 0; n < sizeof bits; at++)
+        if (*at != 3 || at[-1] || at[-2]) {
+            bits = bits << 8 | *at;
+            n++;
+        }
+    libav_next(&bits, "n");
+    if (memchr(detailed, nal[1], sizeof detailed) &&
+        libav_next(&bits, libav_next(&bits, "n") == CHROMA_444 ? "1nn11" : "nn11"))
+        return false;
+    const uint32_t order = libav_next(&bits, "nn");
+    return order != CYCLED && libav_next(&bits, order == LISTED ? "nn1nn1" : "n1nn1");
+}
+
+bool libav_only_frames(const struct libav *l)
+{
+    enum { UNITS_AT = 5, FIRST = 8 };
+    const AVCodecParameters *c = l->track->codecpar;
+    const uint8_t *at = c->extradata, *nal;
+    bool some = false, all = true;
+    if (c->codec_id != AV_CODEC_ID_H264)
+        return c->field_order == AV_FIELD_PROGRESSIVE || (c->field_order == AV_FIELD_UNKNOWN && !libav_has_nals(l));
+    if (c->extradata_size <= FIRST)
+        return false;
+    if (at[0] == 1) /* as in MP4; else as in a bare stream */
+        return (at[UNITS_AT] & 31) == 1 && libav_has_frames(at + FIRST);
+    while ((nal = libav_next_nal(&at, c->extradata + c->extradata_size, 0)))
+        if ((nal[0] & 31) == SEQUENCE) {
+            some = true;
+            all = all && libav_has_frames(nal);
+        }
+    return some && all;
+}
+
 /* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet has
- * parameters that later packets may need, or is one of HEVC around which pictures may not be shown: a link that is
- * broken, the end of a sequence, or a random access point that has the pictures before it left out. */
+ * parameters that later packets may need, such as those of H.264 that allow fields, or is one of HEVC around which
+ * pictures may not be shown: a link that is broken, the end of a sequence, or a random access point that has the
+ * pictures before it left out. */
 static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
 {
     const AVCodecParameters *c = l->track->codecpar;
@@ -74,8 +133,9 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
         const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
         const bool access = type >= 16 && type <= 21; /* in HEVC */
         start |= hevc ? access : type == 5; /* H.264's IDR */
-        hides |= hevc && (type == 36 || type == 37 || (access && (type < 19 || (end - nal > 2 && nal[2] & 0x40))));
-        *parameters |= hides || (hevc ? type >= 32 && type <= 34 : type == 7 || type == 8);
+        hides |= hevc ? type == 36 || type == 37 || (access && (type < 19 || (end - nal > 2 && nal[2] & 0x40)))
+                      : type == SEQUENCE && !libav_has_frames(nal);
+        *parameters |= hides || (hevc ? type >= 32 && type <= 34 : type == SEQUENCE || type == 8);
     }
     return start && !hides && (packet->flags & AV_PKT_FLAG_KEY);
 }
@@ -90,16 +150,13 @@ static bool libav_layered(const struct libav *l, const AVPacket *p)
            p->data[p->size - tail] == last && first & shown;
 }
 
-/* Whether each packet of the codec is one picture and a key packet needs no earlier packet. Fields may be packets of
- * their own, which excludes interlaced streams. */
+/* Whether each packet of the codec is one picture and a key packet needs no earlier packet. */
 static bool libav_can_jump(const struct libav *l)
 {
-    const AVCodecParameters *c = l->track->codecpar;
-    const bool frames = c->field_order == AV_FIELD_PROGRESSIVE ||
-                        (c->field_order == AV_FIELD_UNKNOWN && !libav_has_nals(l));
-    return frames && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE && l->packets < LIBAV_PACKETS &&
+    return libav_only_frames(l) && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE &&
+           l->packets < LIBAV_PACKETS &&
            text_word("h264 hevc av1 vp9 ffv1 huffyuv ffvhuff dnxhd mjpeg utvideo prores",
-                     avcodec_get_name(c->codec_id)) >= 0;
+                     avcodec_get_name(l->track->codecpar->codec_id)) >= 0;
 }
 
 /* Lets the decoder start at packet `number`. The packet is put in line by the caller afterwards. */
@@ -134,12 +191,9 @@ void libav_empty_line(struct libav *l)
     l->line.next = l->line.count = 0;
 }
 
-/* Counts a packet, and whether its picture is shown before the start's. Behind a field packets are no pictures. */
-static void libav_count_time(struct jump *j, int64_t time, int64_t dts)
+/* Counts a packet, and whether its picture is shown before the start's. */
+static void libav_count_time(struct jump *j, int64_t time)
 {
-    if (dts != AV_NOPTS_VALUE && j->dts != AV_NOPTS_VALUE)
-        j->frozen |= libav_is_field(j->l, j->dts, dts, &j->most);
-    j->dts = dts;
     j->next++;
     j->earliest = time < j->earliest ? time : j->earliest;
     j->number += j->has_start && !j->counted && time < j->start;
@@ -164,7 +218,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         j->counted |= first;
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);
-        const int64_t time = p->pts, dts = p->dts;
+        const int64_t time = p->pts;
         const bool sure = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD) && !libav_layered(l, p);
         j->bytes += (size_t)p->size;
         TRY(libav_put_in_line(l, e));
@@ -173,7 +227,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
                               (unsigned long long)target);
         if (!sure || j->bytes > LINE_BYTES)
             return 0;
-        libav_count_time(j, time, dts);
+        libav_count_time(j, time);
     }
     return 1;
 }
@@ -208,7 +262,7 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
         const int64_t time = l->packet->pts;
         if (libav_is_start(l, l->packet, &parameters) && time != AV_NOPTS_VALUE) {
             libav_start_at(j, i, time);
-            libav_count_time(j, time, AV_NOPTS_VALUE);
+            libav_count_time(j, time);
             return libav_put_in_line(l, e);
         }
         av_packet_unref(l->packet);
@@ -221,7 +275,7 @@ static int libav_find_start(struct jump *j, uint64_t target, struct assay_error 
 {
     struct libav *l = j->l;
     for (uint64_t i = 1; i <= l->packets; i++)
-        libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts, l->sent[i % LIBAV_PACKETS].dts);
+        libav_count_time(j, l->sent[i % LIBAV_PACKETS].pts);
     const int got = libav_read_line(j, l->packets + REORDERED, 0, e);
     /* A stream may begin with packets whose pictures are not shown. */
     if (got != 1 || l->sent[1].pts != l->frame->pts || j->earliest < l->frame->pts)
@@ -233,7 +287,7 @@ static int libav_find_start(struct jump *j, uint64_t target, struct assay_error 
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e)
 {
     struct libav *l = (struct libav *)in;
-    struct jump j = {.l = l, .earliest = INT64_MAX, .dts = AV_NOPTS_VALUE};
+    struct jump j = {.l = l, .earliest = INT64_MAX};
     if (target < WORTH_IT || !libav_can_jump(l))
         return ASSAY_OK;
     const int got = libav_find_start(&j, target, e);

@@ -31,29 +31,21 @@ static void xpsnr_frame(struct reporter *r, const struct scores *s, uint64_t row
     sink_text(&r->sink, "\n");
 }
 
-static const double *average(const struct report_run *run, const char *name)
-{
-    for (uint32_t i = 0; i < run->aggregates; i++)
-        if (!strncmp(run->aggregate[i].key, "xpsnr_", 6) && !strcmp(run->aggregate[i].key + 6, name))
-            return &run->aggregate[i].value;
-    return NULL;
-}
-
 static void xpsnr_tail(struct reporter *r, const struct scores *s, const struct report_run *run)
 {
-    char name[16];
-    const double *v = average(run, "minimum");
+    char name[24];
+    const struct report_aggregate *least = report_run_aggregate(run, "xpsnr_minimum"), *average;
     if (!s->rows || !run->aggregates)
         return;
     sink_format(&r->sink, "\nXPSNR average, %llu frames", (unsigned long long)s->rows);
     for (unsigned p = 0; p < PLANES; p++) {
-        snprintf(name, sizeof name, "average_%s", letter[p]);
-        if (average(run, name))
-            db(&r->sink, "", letter[p], *average(run, name));
+        snprintf(name, sizeof name, "xpsnr_average_%s", letter[p]);
+        if ((average = report_run_aggregate(run, name)))
+            db(&r->sink, "", letter[p], average->value);
     }
-    if (v)
-        db(&r->sink, "(", "minimum", *v);
-    sink_text(&r->sink, v ? ")\n" : "\n");
+    if (least)
+        db(&r->sink, "(", "minimum", least->value);
+    sink_text(&r->sink, least ? ")\n" : "\n");
 }
 
 const struct report_form report_form_xpsnr = {NULL, xpsnr_frame, xpsnr_tail, false};

@@ -66,23 +66,40 @@ class First(Case):
                 skipped = self.scores(*extra, "--allow-length", "--skip-dis", "250", "still.y4m", dis)
                 self.assertEqual(list(skipped.values()), [whole[n] for n in range(250, FRAMES)])
 
+    def hurt(self, name):
+        """A copy whose frames 90 to 93 are damaged."""
+        probe = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pos,size",
+                                "-of", "json", name], cwd=self.dir, check=True, capture_output=True)
+        data = bytearray((self.dir / name).read_bytes())
+        for packet in json.loads(probe.stdout)["packets"][90:94]:
+            middle = int(packet["pos"]) + int(packet["size"]) // 2
+            for i in range(middle, middle + min(60, int(packet["size"]) // 3)):
+                data[i] ^= 0x5a
+        return self.write("hurt." + name, bytes(data))
+
     def test_what_is_passed_over_is_not_decoded(self):
         """Damage before the first frame that is needed goes unseen; reading through ends at it."""
         for name in ("a.mp4", "b.mkv", "f.mp4", "j.mkv", "c.ts"):
             with self.subTest(name=name):
                 self.make("ref.y4m")
                 whole = self.make(name, *FILES[name])
-                probe = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
-                                        "packet=pos,size", "-of", "json", name], cwd=self.dir, check=True,
-                                       capture_output=True)
                 expected = self.scores("--first", "250", "ref.y4m", whole)
-                data = bytearray((self.dir / name).read_bytes())
-                for packet in json.loads(probe.stdout)["packets"][90:94]:
-                    middle = int(packet["pos"]) + int(packet["size"]) // 2
-                    for i in range(middle, middle + min(60, int(packet["size"]) // 3)):
-                        data[i] ^= 0x5a
-                hurt = self.write("hurt." + name, bytes(data))
-                self.assertEqual(self.scores("--first", "250", "ref.y4m", hurt), expected)
+                self.assertEqual(self.scores("--first", "250", "ref.y4m", self.hurt(name)), expected)
+
+    def test_dropped_frames(self):
+        """Behind a frame that was dropped a time is shorter than the one before it, as that of a field. The parameters
+        of H.264 say whether there are fields, whatever its profile is."""
+        vfr = ["-vf", "select='not(eq(mod(n,10),3))'", "-fps_mode", "passthrough"]
+        self.make("ref.mkv", *vfr, "-c:v", "ffv1")
+        for name, more in (("a.mp4", []), ("b.mkv", ["-profile:v", "baseline"]),
+                           ("d.flv", ["-profile:v", "main"]), ("a.mov", ["-pix_fmt", "yuv444p"]),
+                           ("repeated.mkv", FILES["repeated.mkv"][-4:])):
+            with self.subTest(name=name):
+                dis = self.make(name, *vfr, *X264, "-g", "25", "-bf", "0" if "baseline" in more else "2", *more)
+                run = ["--allow-rate", "--allow-format", "--first", "250", "ref.mkv"]
+                self.assertEqual(self.scores(*run, self.hurt(name)), self.scores(*run, dis))
+                if name[2:] in ("mp4", "mov"):
+                    self.assertRegex(self.passes("probe", dis).out, rf"frames +{FRAMES}\n")
 
     def test_pipe(self):
         self.make("ref.y4m")
