@@ -234,8 +234,12 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
         return assay_fail(e, known, "%s", unknown.text);
     const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value &&
                       argv[*i][2] != '='; /* "-n=" is refused: a flag takes no value */
+    const enum cli_action before = c->action;
     c->last_counts = command == COMMAND_VMAF && o->commands & OPTION_LIBVMAF;
     TRY(option_set(c->last_counts ? NULL : cli_options(), o, c, argc, argv, i, more ? NULL : value, e));
+    if (before && before != ACTION_HELP && c->action != before && c->action != ACTION_HELP && !c->last_counts)
+        return assay_fail(e, ASSAY_EUSAGE, "'%s' and an option in front of it contradict each other: each shows "
+                          "something of its own in place of scores", argv[*i]);
     if (!more)
         return ASSAY_OK;
     *--value = '-'; /* "-nq" is "-n -q" */

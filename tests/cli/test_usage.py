@@ -72,6 +72,18 @@ class Usage(Case):
         self.refuses(USAGE, "did you mean 'psnr'?", "--list-metrics", "pnsr")
         self.refuses(USAGE, "did you mean 'psnr'?", "help", "PSNR")
 
+    def test_one_thing_in_place_of_scores(self):
+        """The last one counted, and the others were passed over."""
+        things = ["--list-metrics", "--list-metrics-json", "--list-devices", "--list-devices-json", "--version",
+                  "--list-options-json", "--print-request"]
+        for first in things:
+            for second in things:
+                if first != second:
+                    self.refuses(USAGE, f"'{second}' and an option in front of it contradict each other", first, second)
+        self.assertEqual(self.passes("--list-metrics", "--list-metrics").out, self.passes("--list-metrics").out)
+        self.assertEqual(self.passes("--list-metrics", "--help").out, self.passes("--help").out)
+        self.passes("vmaf", "--version", "--help")
+
     def test_a_file_that_begins_with_a_dash(self):
         for name in ("-dash.y4m", "-ash.y4m", "--dash.y4m"):
             self.write(name, pathlib.Path(DIS).read_bytes())
