@@ -15,7 +15,7 @@ enum { JSON_VALUES_MOST = 16 << 20, JSON_VALUES_SMALL = 1 << 16, JSON_BYTES_A_VA
 #define JSON_GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
 
 /* Refuses a text with more values than JSON_VALUES_MOST, or with more than one for JSON_BYTES_A_VALUE bytes, and one
- * with a NUL. */
+ * with a NUL or with what JSON forbids, though cJSON takes it. */
 int json_bounded(const char *path, const char *text, size_t size, struct assay_error *e);
 
 #endif

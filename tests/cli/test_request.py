@@ -40,6 +40,44 @@ class Requests(Case):
                   ["-m", "psnr", "--scale", "bicubic", "--scale-to", "176x100", "--allow-rate", "--allow-sar",
                    "--allow-length", REF, "half.y4m"])
 
+    def test_what_json_forbids(self):
+        """cJSON takes it, in requests and in results: numbers by strtod, all characters of strings, blanks up to 32."""
+        self.passes("-q", "-m", "psnr", REF, DIS, "--json", "s.json")
+        texts = {"request": json.dumps(request([DIS], frames=2)), "result": self.read("s.json")}
+        numbers = {"request": '"frames": 2', "result": '"frameNum": 0'}
+        bad = [("a number that begins with 0", v) for v in ("01", "-01", "00", "-00", "01.5", "00e1")]
+        bad += [("a number without a digit on each side of its point", v)
+                for v in ("1.", "-1.", "-.5", "1.e5", "0.", "0.e1")]
+        bad += [("a control character", v) for v in ("\v2", "\f2", "\x01 2", "2\x1f")]
+        strings = [("a control character", c) for c in "\t\n\r\v\x01\x1f"]
+        strings += [("an escape of fewer than four digits", "\\u" + v) for v in ("12g4", " 123", "+123", "x", "")]
+        strings += [("a character of the number 0", v) for v in ("\0", "\\u0000")]
+
+        def check(kind, text, why):
+            self.write("t.json", text.encode())
+            with self.subTest(kind=kind, text=text[:90], why=why):
+                args = ["run", "t.json"] if kind == "request" else ["report", "t.json", "--html", "t.html"]
+                if why:
+                    name = "the request" if kind == "request" else "t.json"
+                    self.refuses(USAGE if kind == "request" else INPUT, f"{name}: has {why}", *args)
+                else:
+                    self.passes(*args)
+
+        for kind, text in texts.items():
+            name = numbers[kind].split(":")[0]
+            for why, value in bad:
+                check(kind, text.replace(numbers[kind], f"{name}: {value}", 1), why)
+            for why, value in strings:
+                check(kind, text.replace('"psnr', f'"{value}psnr', 1), why)
+        for kind, said in (("request", "the request is no JSON object"),
+                           ("result", "t.json: no report of scores: it is no JSON")):
+            self.write("t.json", pathlib.Path(REF).read_bytes())
+            args = ["run", "t.json"] if kind == "request" else ["report", "t.json", "--html", "t.html"]
+            self.refuses(USAGE if kind == "request" else INPUT, said, *args)
+        for more in ("10, 100.05, -0, -0.5, 0, 0e1, 1e05, 1E-05, 1.05e+007, 100, 0.00", "\t\n\r 5 \t",
+                     '"01 1. .5 \\u0041 \\\\u12"', '"\\"", "01"', '"\\\\", 10'):
+            check("result", texts["result"].replace("{", '{"unknown": [' + more + "],", 1), None)
+
     def test_each_encode_has_its_own_crop_and_name(self):
         side = {"file": DIS, "crop": "176x198+0+0", "skip": 1}
         what = request([side, {**side, "skip": 0, "name": "other"}], allow=["length"], frames=4)

@@ -169,7 +169,8 @@ static const struct { const char *piece, *by, *says; } faults[] = {
     {"0.01", "0.0.1", "line 5"},
     {"0.01", "NaN", "line 5"},
     {"0.01", "-Infinity", "line 5"},
-    {"0.01", "0,01", "slopes: has 4 numbers, not 3"},
+    {"0.01", "0,1", "slopes: has 4 numbers, not 3"}, /* as in locales that have no point */
+    {"0.01", "0,01", "a number that begins with 0"},
     {"\"p0\": 1", "\"p0\": \"1\"", "model_dict.score_transform.p0: is no number"},
     /* what is there, and how much of it */
     {"model_dict", "model_dist", "model_dict: is missing"},
