@@ -48,6 +48,22 @@ static uint64_t container_matroska_end(struct stream *s)
     return length > 0 ? at + length + size : 0;
 }
 
+/* Passes over zeros, with which tools fill up, up to 16 MiB and a little. */
+static uint64_t container_pass_zeros(const struct stream *s, uint64_t at)
+{
+    enum { MOST_ZEROS = 16 << 20 };
+    const uint64_t limit = at + MOST_ZEROS;
+    unsigned char piece[4096];
+    size_t n, zeros;
+    do {
+        n = stream_look_at(s, at, piece, sizeof piece);
+        for (zeros = 0; zeros < n && !piece[zeros];)
+            zeros++;
+        at += zeros;
+    } while (zeros == sizeof piece && at < limit);
+    return at;
+}
+
 /* AVI: a list of `size` bytes, and in a regular file those behind it that go on with it. The last one may lack the byte
  * that makes its size even. 0: the writer could not go back to state a size. */
 static uint64_t container_avi_end(const struct stream *s, uint64_t size)
@@ -56,9 +72,10 @@ static uint64_t container_avi_end(const struct stream *s, uint64_t size)
     unsigned char head[HEAD];
     uint64_t at = 0;
     for (int i = 0; i < MOST_LISTS && size && size != UINT32_MAX; i++) {
-        at += 8 + size + size % 2;
+        const uint64_t end = at + 8 + size + size % 2;
+        at = container_pass_zeros(s, end);
         if (stream_look_at(s, at, head, HEAD) < HEAD || memcmp(head, "RIFF", 4) || memcmp(head + 8, "AVIX", 4))
-            return at - (size % 2 && at > s->size);
+            return end - (size % 2 && end > s->size);
         size = little_endian(head + 4, 4);
     }
     return 0;
@@ -312,22 +329,13 @@ static uint64_t container_png_end(const struct stream *s)
     return !animated ? 0 : memcmp(head + 4, "IEND", 4) ? at + 12 : at;
 }
 
-/* Whether another file follows at `end`, perhaps behind zeros, with which tools fill up. `begin`: the first four bytes
- * of such a file; NULL: a box of MP4 that begins one or goes on with one, whose size comes first. */
+/* Whether another file follows at `end`, perhaps behind zeros. `begin`: the first four bytes of such a file; NULL: a
+ * box of MP4 that begins one or goes on with one, whose size comes first. */
 static bool container_joined(const struct stream *s, uint64_t end, const unsigned char *begin)
 {
-    enum { MOST_ZEROS = 16 << 20 };
     static const char boxes[][5] = {"ftyp", "styp", "moof"};
-    const uint64_t limit = end + MOST_ZEROS;
-    unsigned char piece[4096];
-    size_t n, zeros;
-    do {
-        n = stream_look_at(s, end, piece, sizeof piece);
-        for (zeros = 0; zeros < n && !piece[zeros];)
-            zeros++;
-        end += zeros;
-    } while (zeros == sizeof piece && end < limit);
-    n = stream_look_at(s, end, piece, 8);
+    unsigned char piece[8];
+    const size_t n = stream_look_at(s, container_pass_zeros(s, end), piece, sizeof piece);
     if (begin)
         return n >= 4 && !memcmp(piece, begin, 4);
     for (size_t i = 0; n == 8 && i < 4; i++) /* a size may begin with zeros */

@@ -227,6 +227,31 @@ class Videos(Case):
         self.write("a.avi", data + b"\0" + data)
         self.assertIn("another file was joined", str(self.scored("a.avi")))
 
+    def test_lists_of_avi(self):
+        """A list that goes on with the first one, behind zeros, too, is no other file."""
+        data = self.clip("a.avi", "-c:v", "ffv1")
+        at = data.index(b"movi") + 4
+        end, pictures = at - 8 + struct.unpack("<I", data[at - 8:at - 4])[0] + 4, []
+        head, place = data[12:at - 12], at
+        while place < end:
+            size, = struct.unpack("<I", data[place + 4:place + 8])
+            pictures.append(data[place:place + 8 + size + size % 2])
+            place += len(pictures[-1])
+
+        def riff(name, head, pictures):
+            movi = b"movi" + b"".join(pictures)
+            body = name + head + b"LIST" + struct.pack("<I", len(movi)) + movi
+            return b"RIFF" + struct.pack("<I", len(body)) + body
+        first, second = riff(b"AVI ", head, pictures[:4]), riff(b"AVIX", b"", pictures[4:])
+        for zeros in (0, 1, 4, 4095, 4096, 70000):
+            with self.subTest(zeros=zeros):
+                self.write("b.avi", first + bytes(zeros) + second)
+                self.assertEqual(self.scored("b.avi"), 10)
+                self.write("b.avi", first + bytes(zeros) + second[:-9])
+                self.assertIn("truncated", str(self.scored("b.avi")))
+                self.write("b.avi", first + bytes(zeros) + second + bytes(zeros) + first)
+                self.assertIn("another file was joined", str(self.scored("b.avi")))
+
     def test_fields(self):
         """Pictures and pairs of fields follow each other, and a frame thread may have had the other kind before."""
         for step, start in ((1, 0), (2, 1), (3, 0), (3, 1)):
