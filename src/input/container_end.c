@@ -93,7 +93,7 @@ static bool container_is_box_name(const unsigned char *name)
 
 /* MP4 and MOV in a regular file: a sequence of boxes. The last box may state that it goes to the end of the file. Each
  * fragment may have a header of its own. Where pictures are in no fragment, the second header begins a second file. */
-static uint64_t container_boxes_end(const struct stream *s)
+static uint64_t container_boxes_end(struct stream *s)
 {
     enum { MOST_BOXES = 1000000 };
     bool fragments = false, whole = false;
@@ -105,6 +105,7 @@ static uint64_t container_boxes_end(const struct stream *s)
             return n > 4 && !memcmp(head, "\0\0\0\0\0\0", n) ? at : at + 8;
         uint64_t size = big_endian(head, 4);
         header = !memcmp(head + 4, "ftyp", 4) ? at : header;
+        s->fragments |= !memcmp(head + 4, "moof", 4);
         fragments = at != header && (fragments || !memcmp(head + 4, "moof", 4));
         whole = whole || (!fragments && !memcmp(head + 4, "mdat", 4));
         if (header && whole)

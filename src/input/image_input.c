@@ -58,14 +58,12 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
         rc = image_read_stream(&i->image, s, e);
     }
     stream_close(&s);
-    if (!rc && i->image.format.bit_depth == IMAGE_FLOAT_BITS) {
+    if (!rc && i->image.format.bit_depth == IMAGE_FLOAT_BITS)
         rc = assay_fail(e, ASSAY_EINPUT, "%s: its samples are floats, which 'assay image' compares", name);
-        image_free(&i->image);
-    }
-    if (rc) {
-        free(i);
+    if (rc && i)
+        image_input_close(&i->in);
+    if (rc)
         return rc;
-    }
     if (i->image.unknown_colour[0])
         image_notice(&i->image, "%s", i->image.unknown_colour);
     if (i->image.untagged) {

@@ -128,6 +128,19 @@ static void libav_dpx_curve(struct libav *l, const unsigned char *creator, const
              "is FFmpeg's, which calls every DPX linear light: its transfer function is not known");
 }
 
+/* Whether the index of MP4 has all pictures of each track. Those that are described as of a second codec are not in it,
+ * and of fragments it is not known before they are read. */
+static bool libav_has_all(const struct libav *l)
+{
+    bool all = l->stream->regular && !l->stream->fragments;
+    for (unsigned i = 0; i < l->container->nb_streams; i++) {
+        const AVStream *s = l->container->streams[i];
+        all &= s->codecpar->codec_type != AVMEDIA_TYPE_VIDEO ||
+               (s->nb_frames > 0 && avformat_index_get_entries_count(s) == s->nb_frames);
+    }
+    return all;
+}
+
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
     enum { DPX_CREATOR = 160, DPX_CURVE = 801, BMP_PROFILE = 70 };
@@ -162,6 +175,8 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     av_dict_free(&wishes);
     l->counting = true; /* headers were read: from now on, what the demuxer calls an error is a loss of frames */
     const bool opened = code >= 0;
+    if (opened && mov && libav_has_all(l))
+        l->faults = 0; /* libav has warned of a second codec */
     if (opened)
         code = avformat_find_stream_info(l->container, NULL);
     libav_read_for(NULL);

@@ -30,6 +30,7 @@ struct stream {
     const struct input_stop *stop; /* or NULL */
     int error;       /* errno of the read that failed, or 0 */
     bool regular;    /* a regular file: it has `size` and `start`, and can be positioned */
+    bool fragments;  /* container_end has found some of MP4 */
     uint64_t size;   /* bytes of the stream when it was opened */
     struct timespec changed; /* when the file was changed last, as it was opened */
     uint64_t start;  /* position of the stream's first byte in the file; stdin may be a file that was read in part */

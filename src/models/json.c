@@ -69,12 +69,9 @@ static int json_numbers(const struct json_reader *r, const cJSON *list, const ch
     return ASSAY_OK;
 }
 
-static bool json_is_one_of(const cJSON *item, const char *const *names)
+static bool json_is_one_of(const cJSON *item, const char *words)
 {
-    bool found = false;
-    for (; cJSON_IsString(item) && *names; names++)
-        found |= !strcmp(item->valuestring, *names);
-    return found;
+    return cJSON_IsString(item) && text_word(words, item->valuestring) >= 0;
 }
 
 /* ---- features ---------------------------------------------------------------------------------------------------- */
@@ -185,12 +182,11 @@ static int json_knots(const struct json_reader *r, const cJSON *list, struct mod
 /* out_lte_in and out_gte_in are the words "true" and "false" in libvmaf's models. */
 static int json_flag(const struct json_reader *r, const cJSON *object, const char *name, bool *flag)
 {
-    static const char *const words[] = {"true", "false", NULL};
     const cJSON *item;
     char place[64];
     TRY(json_member(r, object, name, &item));
     snprintf(place, sizeof place, "score_transform.%s", name);
-    if (item && !cJSON_IsBool(item) && !json_is_one_of(item, words))
+    if (item && !cJSON_IsBool(item) && !json_is_one_of(item, "true false"))
         return json_fail(r, place, "is neither true nor false");
     *flag = item && (cJSON_IsBool(item) ? cJSON_IsTrue(item) : !strcmp(item->valuestring, "true"));
     return ASSAY_OK;
@@ -238,14 +234,13 @@ static int json_clip(const struct json_reader *r, const cJSON *dict, struct mode
 
 static int json_rescale(const struct json_reader *r, const cJSON *dict, uint32_t features, struct model_predictor *p)
 {
-    static const char *const types[] = {"linear_rescale", "none", NULL};
     const cJSON *item, *slopes, *intercepts;
     TRY(json_member(r, dict, "norm_type", &item));
     TRY(json_member(r, dict, "slopes", &slopes));
     TRY(json_member(r, dict, "intercepts", &intercepts));
-    if (!json_is_one_of(item, types))
+    if (!json_is_one_of(item, "linear_rescale none"))
         return json_fail(r, "norm_type", "is neither linear_rescale nor none");
-    p->rescale = !strcmp(item->valuestring, types[0]);
+    p->rescale = !strcmp(item->valuestring, "linear_rescale");
     if (!p->rescale)
         return ASSAY_OK;
     TRY(json_numbers(r, slopes, "slopes", 1 + features, p->slope));
@@ -282,12 +277,11 @@ static int json_chroma(const struct json_reader *r, const cJSON *dict, const str
 static int json_machine(const struct json_reader *r, const cJSON *dict, bool member, uint32_t features,
                         struct model_svr *s)
 {
-    static const char *const types[] = {"BOOTSTRAP_LIBSVMNUSVR", "RESIDUEBOOTSTRAP_LIBSVMNUSVR", NULL};
-    static const char *const alone[] = {"LIBSVMNUSVR", NULL};
+    static const char types[] = "BOOTSTRAP_LIBSVMNUSVR RESIDUEBOOTSTRAP_LIBSVMNUSVR";
     const cJSON *item;
     char where[512];
     TRY(json_member(r, dict, "model_type", &item));
-    if (!json_is_one_of(item, types) && !json_is_one_of(item, alone))
+    if (!json_is_one_of(item, types) && !json_is_one_of(item, "LIBSVMNUSVR"))
         return json_fail(r, "model_type", "is none of LIBSVMNUSVR, BOOTSTRAP_LIBSVMNUSVR and "
                          "RESIDUEBOOTSTRAP_LIBSVMNUSVR");
     if (member && !json_is_one_of(item, types))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/bits.h"
+#include "host/text.h"
 #include "passes_gen.h"
 #include "selftest/words.h"
 
@@ -251,16 +252,11 @@ bool primitive_known(unsigned kernel)
  */
 bool primitive_at_first_use(unsigned kernel)
 {
-    static const char *const names[] = {
-        "t_divide_u32", "t_roots_u32", "t_round_u32", "t_denormals_u32", "t_fuse_u32", "t_convert_u32", "t_shift_u32",
-        "t_select_u32", "t_u64_u32", "t_f64_u32", "t_params_u8", "t_table_u8", "t_clamp_u32", "t_barriers_u8",
-        "t_groups_f32", "t_sums_u32", "t_sum_f32_f32", "t_row_sums_u8", "t_words_u8", "t_extrema_u32", "t_histogram_u8",
-        "t_wide_sums_u32", "t_wide_rows_u32", "t_tile_add_u8", "t_tally_u8",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(names[i], assay_kernel_info[kernel].name))
-            return true;
-    return false;
+    static const char names[] =
+        "t_divide_u32 t_roots_u32 t_round_u32 t_denormals_u32 t_fuse_u32 t_convert_u32 t_shift_u32 t_select_u32 "
+        "t_u64_u32 t_f64_u32 t_params_u8 t_table_u8 t_clamp_u32 t_barriers_u8 t_groups_f32 t_sums_u32 t_sum_f32_f32 "
+        "t_row_sums_u8 t_words_u8 t_extrema_u32 t_histogram_u8 t_wide_sums_u32 t_wide_rows_u32 t_tile_add_u8 t_tally_u8";
+    return text_word(names, assay_kernel_info[kernel].name) >= 0;
 }
 
 unsigned primitive_sets(unsigned kernel)

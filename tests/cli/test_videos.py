@@ -215,6 +215,17 @@ class Videos(Case):
         self.write("a.mp4", self.described(data, b"ac-3"))  # of sound, of which nothing is read
         self.assertEqual(self.scored("a.mp4"), 10)
 
+    def test_a_description_of_no_picture(self):
+        """Where no picture is described as one of the other codec, none is left out; but fragments may have some."""
+        data = self.described(self.clip("a.mp4", "-c:v", "mpeg4"), b"avc1")
+        self.write("a.mp4", data)
+        self.assertEqual(self.scored("a.mp4"), 10)
+        self.write("a.mp4", data + struct.pack(">I4sI4sII", 24, b"moof", 16, b"mfhd", 0, 1))
+        self.assertIn("multiple fourcc not supported", str(self.scored("a.mp4")))
+        data = self.clip("a.mp4", "-c:v", "mpeg4", "-movflags", "frag_keyframe+empty_moov")
+        self.write("a.mp4", self.described(data, b"avc1"))
+        self.assertIn("multiple fourcc not supported", str(self.scored("a.mp4")))
+
     def test_end_of_avi(self):
         """A list of an odd size may lack the byte behind it."""
         data = self.clip("a.avi", "-c:v", "ffvhuff")
