@@ -387,7 +387,8 @@ static int libav_decode(struct libav *l, struct assay_error *e)
     /* Slices that lack are logged. In fields the flag is set where the thread had a frame before, though none lacks. */
     const int unlogged = l->frame->decode_error_flags & ~(l->strict ? FF_DECODE_ERROR_DECODE_SLICES : 0);
     if ((l->frame->flags & AV_FRAME_FLAG_CORRUPT) || unlogged)
-        return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold");
+        return input_fail(&l->in, e, "is damaged, or needs pictures that the stream does not hold (it may be cut in an "
+                          "open group of pictures)");
     return 1;
 }
 

@@ -106,7 +106,7 @@ void html_frames(const struct page *p, struct axis *x, int most)
         high = assay_max(high, (double)s->frame[s->rows - 1]);
     }
     x->low = low <= high ? low : 0;
-    x->span = low < high ? high - low : low == high;
+    x->span = low < high ? high - low : low == high ? 0.5 : 0; /* one frame has no other number beside its own */
     x->step = assay_max(1, x->span > 0 ? axis_step(x->span, most) : 1);
 }
 

@@ -120,6 +120,14 @@ class WithoutBrowser(Report):
         self.passes("report", "t.json", "--html", "t.html")
         self.assertNotIn('"nan', self.read("t.html"))
 
+    def test_one_frame(self):
+        """Its number stands alone below the plots: the axis went to the next one."""
+        for first in (0, 3):
+            page, _ = self.run_both("-m", "psnr", "--first", first, "--frames", 1, REF, DIS)
+            for panel in page.all("figure", class_="panel"):
+                self.assertEqual([t.text for t in panel.all("text", class_="x")][:-1], [str(first)])
+            self.assertEqual(self.data(page)["frames"], [first, 0])
+
     def test_names_are_text(self):
         """No name, option or reason becomes markup."""
         name = "<script>alert(1)</script>&\"'.y4m"

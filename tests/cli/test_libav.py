@@ -32,6 +32,15 @@ class Libav(Case):
                 self.assertEqual(block["distorted_reader"], "libav")
                 self.assertTrue(block["distorted_decoder"])
 
+    def test_cut_in_an_open_group(self):
+        """The first pictures that are shown need some in front of the cut, which is no damage of the file's bytes."""
+        self.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=80x64:rate=25", "-frames:v", 100, "-c:v", "libx264", "-g", 24,
+                    "-bf", 3, "-x264-params", "open-gop=1:scenecut=0", "-threads", 1, "a.ts")
+        self.ffmpeg("-ss", "1.2", "-i", "a.ts", "-c", "copy", "b.ts")
+        said = "b.ts: frame 0: is damaged, or needs pictures that the stream does not hold (it may be cut in an open"
+        self.refuses(INPUT, said, "-q", "-m", "psnr", "b.ts", "b.ts")
+        self.passes("-q", "--allow-damage", "-m", "psnr", "b.ts", "b.ts")
+
     def test_progress_knows_the_total(self):
         for name, codec in (("a.mkv", "ffv1"), ("a.mp4", "mpeg4")):
             self.ffmpeg("-i", DIS, "-c:v", codec, name)

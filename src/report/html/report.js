@@ -107,7 +107,8 @@
       make("text", {class: "y", x: LEFT - 8, y: +at + 4}, group, (i * y[2]).toFixed(panel.key.ticks));
     }
     const step = niceStep(view.span, panel.width < NARROW ? 4 : 8);
-    for (let at = Math.ceil(view.low / step) * step; at <= view.low + view.span; at += step)
+    const end = Math.min(view.low + view.span, data.frames[0] + data.frames[1]); // one frame has no number beside its own
+    for (let at = Math.ceil(view.low / step) * step; at <= end; at += step)
       make("text", {class: "x", x: px(panel, at).toFixed(1), y: FLOOR + 18}, group, at);
   }
 
