@@ -16,9 +16,9 @@ static bool starts(const unsigned char *start, size_t n, size_t at, const char *
 #define STARTS(at, magic) starts(start, n, at, magic, sizeof magic - 1)
 
 static bool is_png(const unsigned char *start, size_t n) { return STARTS(0, "\x89PNG\r\n\x1a\n"); }
-static bool is_jpeg(const unsigned char *start, size_t n) /* but JPEG-LS, which libav decodes */
+static bool is_jpeg(const unsigned char *start, size_t n) /* but JPEG-LS, which libav decodes: kind 6 in SPIFF */
 {
-    return STARTS(0, "\xff\xd8\xff") && !STARTS(3, "\xf7");
+    return STARTS(0, "\xff\xd8\xff") && !STARTS(3, "\xf7") && !(STARTS(6, "SPIFF") && STARTS(26, "\6"));
 }
 
 static bool is_webp(const unsigned char *start, size_t n) { return STARTS(0, "RIFF") && STARTS(8, "WEBP"); }
@@ -83,9 +83,8 @@ static enum image_motion webp_motion(const struct image_file *file)
 {
     enum { ANIMATION = 2 };
     unsigned char head[21];
-    const bool moves = file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
-                       head[20] & ANIMATION;
-    return moves ? IMAGE_ANIMATION : IMAGE_STILL;
+    return file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
+           head[20] & ANIMATION ? IMAGE_ANIMATION : IMAGE_STILL;
 }
 
 static enum image_motion avif_motion(const struct image_file *file)

@@ -146,8 +146,9 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     enum { DPX_CREATOR = 160, DPX_CURVE = 801, BMP_PROFILE = 70 };
     const unsigned char *start;
     const size_t n = stream_peek(l->stream, &start, DPX_CURVE + 2);
-    const bool pam = n >= 3 && !memcmp(start, "P7\n", 3);
-    const AVInputFormat *demuxer = pam ? av_find_input_format("pam_pipe") : NULL; /* libav takes few PAMs for one */
+    const bool pam = n >= 3 && !memcmp(start, "P7\n", 3), spiff = n >= 12 && !memcmp(start + 6, "SPIFF", 6);
+    const AVInputFormat *demuxer = pam ? av_find_input_format("pam_pipe") /* libav takes few PAMs for one */
+                                 : spiff ? av_find_input_format("jpegls_pipe") : NULL; /* image_kinds.c has others */
     AVDictionary *wishes = NULL;
     if (n > DPX_CURVE + 1 && (!memcmp(start, "SDPX", 4) || !memcmp(start, "XPDS", 4)))
         libav_dpx_curve(l, start + DPX_CREATOR, start + DPX_CURVE);

@@ -107,9 +107,19 @@ class Stills(Case):
             report = json.loads(self.passes("-q", "-m", "diff", "--json", "-", "a.jls", "a.y4m").out)
             self.assertEqual(report["frames"][0]["metrics"]["max_diff"], more)
         self.assertIn("gray12: equal", self.passes("image", "a.jls", "a.jls").out)
+        # A head of SPIFF, whose last entry ends with the picture's start.
+        spiff = b"\xff\xd8\xff\xe8" + struct.pack(">H6s4B2I4B2I", 32, b"SPIFF", 2, 0, 0, 1, 1, 16, 8, 12, 6, 0, 1, 1)
+        spiff += b"\xff\xe8" + struct.pack(">HI", 8, 1) + whole
+        self.write("s.jls", spiff)
+        for args in (["image"], ["-m", "diff"], ["image", "--allow-colour"]):
+            self.assertIn("equal" if "image" in args else "max_diff", self.passes(*args, "a.jls", "s.jls").out)
+        self.refuses(INPUT, "plain: damaged JPEG", "image", "a.jls",
+                     self.write("plain", spiff[:26] + b"\5" + spiff[27:])) # as one of JPEG, which its samples are not
         for less in (1, 2, 3, 5):
             self.write("cut", whole[:-less])
             self.refuses(INPUT, "cut: frame 0: truncated, or joined", "-q", "-m", "psnr", "cut", "cut")
+            self.write("cut", spiff[:-less])
+            self.refuses(INPUT, "cut: frame 0: ", "-q", "-m", "psnr", "cut", "cut")
 
     def test_what_is_not_read(self):
         """Some libav takes Radiance HDR for subtitles."""
