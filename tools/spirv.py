@@ -10,6 +10,7 @@ these: OpenGL's `full`.
 What is made of a text stays in the folder --work, so that only the texts that changed are built again.
 """
 import argparse
+import functools
 import hashlib
 import os
 import re
@@ -79,6 +80,32 @@ def unroll(text, most):
     return ''.join(out) + text[at:]
 
 
+FUNCTION = re.compile(r'(^ ?\w+ (?!main\b)(\w+)\([^;{}]*\)\s*\{(?: [^\n]*\}|\n.*?^\})\n)', flags=re.M | re.S)
+
+
+def called(text):
+    """The text without the functions of headers that it calls nowhere: glslc takes longer to read them than the kernel.
+    What is not seen as a function stays."""
+    parts = FUNCTION.split(text)
+    functions = list(zip(parts[1::3], parts[2::3]))
+    words = {}  # of all functions of a name
+    for function, name in functions:
+        words.setdefault(name, set()).update(words_of(function))
+    kept, new = set(), set(re.findall(r'\w+', ' '.join(parts[::3])))
+    while new:
+        kept |= new
+        new = set().union(*(words[name] for name in new & words.keys())) - kept
+    return ''.join(rest + (function if name in kept else '')
+                   for rest, (function, name) in zip(parts[::3], functions + [('', None)]))
+
+
+@functools.cache
+def words_of(function):
+    if function.count('{') != function.count('}'):
+        raise SystemExit(f'no end of a function: {function[:80]}')
+    return frozenset(re.findall(r'\w+', function))
+
+
 def section(args, v, kind):
     """The kernel's text and the headers in front of it, for the C preprocessor."""
     schedule = v.schedules[KINDS[kind]]
@@ -106,8 +133,8 @@ def glsl(args, wanted):
     bodies = kernel_list.preprocess(args.cc, args.include.split(','), source).split('@text\n')[1:]
     version, rest = args.prologue.read_text().split('\n', 1)
     # A text without sums is the same with subgroups and without.
-    return [version + '\n' + ('#define SUBGROUPS 1\n' if 'subgroup' in body else '') + rest +
-            unroll(body, 0 if v.text.startswith('selftest/') else UNROLL_MOST)
+    return [version + '\n' + ('#define SUBGROUPS 1\n' if 'subgroup' in body else '') +
+            unroll(called(rest + body), 0 if v.text.startswith('selftest/') else UNROLL_MOST)
             for (v, _), body in zip(wanted, bodies, strict=True)]
 
 
@@ -122,7 +149,9 @@ def decorate(args, raw, decorated):
     """Writes the decorated module, checked, and returns it."""
     module = spirv_module.Module.read(raw).decorate_no_contraction()
     module.write(decorated)
-    run([args.val, '--target-env', 'vulkan1.1', decorated])
+    # Without names, as drivers get it: spirv-val takes twice as long to tell apart those of unrolled loops.
+    module.stripped().write(raw)
+    run([args.val, '--target-env', 'vulkan1.1', raw])
     raw.unlink()
     return module
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reading and changing a SPIR-V module: what the build and its checks need."""
 import struct
+from itertools import chain
 from pathlib import Path
 
 MAGIC = 0x07230203
@@ -49,7 +50,7 @@ class Module:
         return cls(words[:5], instructions)
 
     def words(self):
-        return self.header + [w for i in self.instructions for w in i]
+        return self.header + list(chain.from_iterable(self.instructions))
 
     def bytes(self):
         words = self.words()
