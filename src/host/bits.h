@@ -31,4 +31,15 @@ static inline uint64_t little_endian(const unsigned char *at, size_t n)
     return v;
 }
 
+/* AV1's number in at most 8 bytes, seven bits of each, the lowest first. *at comes to lie behind it, or at `end`. */
+static inline uint64_t seven_bits(const unsigned char **at, const unsigned char *end)
+{
+    uint64_t v = 0;
+    for (unsigned bits = 0, more = 1; more && bits < 56 && *at < end; bits += 7) {
+        more = **at >> 7;
+        v |= (uint64_t)(*(*at)++ & 0x7f) << bits;
+    }
+    return v;
+}
+
 #endif

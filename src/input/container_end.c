@@ -179,7 +179,7 @@ static uint64_t container_ivf_end(const struct stream *s)
     return cut ? s->size + 1 : at;
 }
 
-/* AV1's units in a regular file, of which each states its size, in seven bits of a byte, the lowest first. */
+/* AV1's units in a regular file, of which each states its size. */
 static uint64_t container_obu_end(const struct stream *s)
 {
     enum { MOST_UNITS = 10000000, SIZED = 2, EXTENDED = 4, FORBIDDEN = 0x80 };
@@ -187,13 +187,11 @@ static uint64_t container_obu_end(const struct stream *s)
     for (int i = 0; i < MOST_UNITS && at < s->size; i++) {
         unsigned char head[10] = {0};
         const size_t n = stream_look_at(s, at, head, sizeof head);
-        size_t byte = head[0] & EXTENDED ? 2 : 1;
-        uint64_t size = head[byte] & 0x7f;
+        const unsigned char *behind = head + (head[0] & EXTENDED ? 2 : 1);
         if ((head[0] & (FORBIDDEN | SIZED)) != SIZED)
             return at;
-        for (int bits = 7; byte < 9 && head[byte] & 0x80; bits += 7)
-            size |= (uint64_t)(head[++byte] & 0x7f) << bits;
-        at += byte < n ? byte + 1 + size : n + 1;
+        const uint64_t size = seven_bits(&behind, head + sizeof head);
+        at += (size_t)(behind - head) <= n ? (size_t)(behind - head) + size : n + 1;
     }
     return at;
 }

@@ -245,6 +245,7 @@ static int libav_feed(struct libav *l)
         *slot = (struct libav_packet) { l, l->packets, l->packet->pts, l->packet->dts,
                                         (l->packet->flags & AV_PKT_FLAG_CORRUPT) != 0 };
         l->decoder->opaque = slot;
+        l->uncounted |= !libav_shows_one(l, l->packet);
         libav_number_picture(l);
         l->last_dts = l->packet->dts;
     } else {

@@ -72,6 +72,7 @@ struct libav {
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */
     struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
+    bool uncounted;      /* one of them does not show one picture */
     bool held;           /* `frame` is decoded and not yet handed out */
     bool draining;       /* the decoder knows that no more packets follow */
     uint64_t stated_end; /* size of the file in bytes as the container states it; 0: not stated */
@@ -159,6 +160,9 @@ bool libav_is_wanted(struct libav *l);
 int libav_jump(struct input *in, uint64_t target, struct assay_error *e);
 
 void libav_empty_line(struct libav *l);
+
+/* Whether a packet shows one picture, as far as that is looked at. */
+bool libav_shows_one(const struct libav *l, const AVPacket *p);
 
 /* Moves to packet `number` by the container's index. */
 bool libav_go_to(struct libav *l, uint64_t number);

@@ -140,21 +140,38 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
     return start && !hides && (packet->flags & AV_PKT_FLAG_KEY);
 }
 
-/* Whether a packet of VP9 has more than one picture, as of layers. It ends with the sizes of its frames between two
- * bytes that are equal. In others the last frame alone is shown. */
-static bool libav_layered(const struct libav *l, const AVPacket *p)
+/* The pictures that a packet of AV1 shows, each layer's for itself. Its last unit need not state its size. */
+static unsigned libav_shown_units(const AVPacket *p)
 {
+    enum { SIZED = 2, EXTENDED = 4, HEADER = 3, FRAME = 6, SHOWN = 0x90 }; /* for the first time, or again */
+    const uint8_t *at = p->data, *end = at + p->size;
+    unsigned shown = 0;
+    while (end - at > 1) {
+        const unsigned head = *at, kind = head >> 3 & 15;
+        at += head & EXTENDED ? 2 : 1;
+        const uint64_t left = (uint64_t)(end - at), size = head & SIZED ? seven_bits(&at, end) : left;
+        shown += (kind == HEADER || kind == FRAME) && *at & SHOWN;
+        at += FFMIN(size, (uint64_t)(end - at));
+    }
+    return shown;
+}
+
+/* A packet of VP9 that has several frames ends with their sizes between two bytes that are equal. The last frame alone
+ * is shown, but of layers each is. Tools that take such packets apart make packets of frames that are not shown. */
+bool libav_shows_one(const struct libav *l, const AVPacket *p)
+{
+    const enum AVCodecID id = l->track->codecpar->codec_id;
     const uint8_t first = p->size ? p->data[0] : 0, last = p->size ? p->data[p->size - 1] : 0;
     const int tail = 2 + ((last >> 3 & 3) + 1) * ((last & 7) + 1), shown = (first & 0x30) == 0x30 ? 0x5 : 0xa;
-    return l->track->codecpar->codec_id == AV_CODEC_ID_VP9 && (last & 0xe0) == 0xc0 && last & 7 && tail < p->size &&
-           p->data[p->size - tail] == last && first & shown;
+    const bool several = (last & 0xe0) == 0xc0 && last & 7 && tail < p->size && p->data[p->size - tail] == last;
+    return id == AV_CODEC_ID_AV1 ? libav_shown_units(p) == 1 : id != AV_CODEC_ID_VP9 || several == !(first & shown);
 }
 
 /* Whether each packet of the codec is one picture and a key packet needs no earlier packet. */
 static bool libav_can_jump(const struct libav *l)
 {
     return libav_only_frames(l) && !l->hw.on && l->held && l->frame->pts != AV_NOPTS_VALUE &&
-           l->packets < LIBAV_PACKETS &&
+           l->packets < LIBAV_PACKETS && !l->uncounted &&
            text_word("h264 hevc av1 vp9 ffv1 huffyuv ffvhuff dnxhd mjpeg utvideo prores",
                      avcodec_get_name(l->track->codecpar->codec_id)) >= 0;
 }
@@ -219,7 +236,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);
         const int64_t time = p->pts;
-        const bool sure = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD) && !libav_layered(l, p);
+        const bool sure = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD) && libav_shows_one(l, p);
         j->bytes += (size_t)p->size;
         TRY(libav_put_in_line(l, e));
         if (!sure && j->has_start)

@@ -182,6 +182,41 @@ class First(Case):
             self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
                              {n: m for n, m in whole.items() if n >= first}, first)
 
+    def test_hidden_frames_in_packets_of_their_own(self):
+        """Frames that are not shown lie in one packet with the next one that is. Tools take such packets apart."""
+        for step in ("1", "2"): # in one alone it makes none
+            one = self.make("a.ivf", "-c:v", "libvpx-vp9", "-cpu-used", "5", "-g", "50", "-lag-in-frames", "25",
+                            "-auto-alt-ref", "1", "-pass", step)
+        data, frames, at = (self.dir / one).read_bytes(), [], 32
+        while at < len(data):
+            size, = struct.unpack_from("<I", data, at)
+            packet, at = data[at + 12:at + 12 + size], at + 12 + size
+            count, width = (packet[-1] & 7) + 1, (packet[-1] >> 3 & 3) + 1
+            index = 2 + count * width
+            if packet[-1] & 0xe0 != 0xc0 or packet[-index] != packet[-1]:
+                count, index = 1, 0
+            begin = 0
+            for i in range(count):
+                end = len(packet) - index
+                if i + 1 < count:
+                    sizes = len(packet) - index + 1 + i * width
+                    end = begin + int.from_bytes(packet[sizes:sizes + width], "little")
+                frames.append(packet[begin:end])
+                begin = end
+        self.assertGreater(len(frames), FRAMES)
+        self.write(one, data[:24] + struct.pack("<II", len(frames), 0) + b"".join(
+            struct.pack("<IQ", len(frame), i) + frame for i, frame in enumerate(frames)))
+        two = self.make("a.mkv", "-c:v", "libaom-av1", "-cpu-used", "8", "-g", "50", "-lag-in-frames", "25",
+                        "-bsf:v", "av1_frame_split")
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1")
+        for name in (one, two):
+            whole = self.scores("--allow-rate", "still.y4m", name)
+            self.assertEqual(len(whole), FRAMES)
+            for first in (170, 240, FRAMES - 10):
+                with self.subTest(name=name, first=first):
+                    self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
+                                     {n: m for n, m in whole.items() if n >= first})
+
     def test_pictures_and_fields(self):
         """In H.264 whose pictures are fields in part, a field is a packet of its own."""
         stream, plain = video(FRAMES, lambda n: n % 3 == 1, keys=20)
