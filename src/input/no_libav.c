@@ -7,7 +7,7 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
 {
     *out = NULL;
     stream_close(&s);
-    return assay_fail(e, ASSAY_EINPUT, options->image ? "%s: is no image, and this build has no libav%s" :
+    return assay_fail(e, ASSAY_EINPUT, options->image ? "%s: is no image that this build knows, which has no libav%s" :
                       "%s: is not Y4M, and this build has no libav%s" FFMPEG_PIPE, name, input_unknown(options));
 }
 

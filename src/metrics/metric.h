@@ -90,7 +90,7 @@ struct metric_pair {
 };
 
 enum { METRIC_KEYS = 128, METRIC_ACCUMULATORS = 8, METRIC_AGGREGATES = 8, METRIC_MAPS = 10, METRIC_FILES = 5 };
-enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 640 };
+enum { METRIC_KEY_SIZE = 320, METRIC_NOTE_SIZE = 720 };
 
 /* The most frames before and after a frame that its values may depend on. */
 enum { METRIC_BEFORE = GRAPH_AGES, METRIC_AFTER = 2 };

@@ -13,7 +13,7 @@ enum image_view { VIEW_REFERENCE, VIEW_DISTORTED, VIEW_MAP, VIEW_ALPHA };
 struct image_shown {
     struct report_picture view[IMAGE_VIEWS];
     char label[IMAGE_VIEWS][96];
-    char note[520]; /* how the views were made, or why there are none */
+    char note[540]; /* how the views were made, or why there are none */
 };
 
 struct image_pair {

@@ -34,7 +34,7 @@ enum selftest_state { SELFTEST_NOT_RUN, SELFTEST_PASSED, SELFTEST_FAILED };
 /* The result of one kernel. */
 struct selftest_result {
     enum selftest_state state;
-    char text[400];  /* of a failure: the first difference with both bit patterns, or why it can't run */
+    char text[440];  /* of a failure: the first difference with both bit patterns, or why it can't run */
 };
 
 /* Runs the graphs, several at a time where the device may be opened so. Scalar kernels have threads of their own: they
