@@ -5,6 +5,7 @@
     kernels.py names   LIST                         variant names, one per line
     kernels.py unit-names metrics|primitives|dot LIST  names of the C files, one per line
     kernels.py units   LIST OUTDIR                  the C files
+    kernels.py some    LIST OUT NAME...             a C file of these variants alone, for the tests of the tests
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are
                                                     made one ULP too large, for the tests of the tests
@@ -56,6 +57,16 @@ def variant_in_unit(v, macros, names):
     return kernel_list.include_variant(v, defines + [(name, f'{name}_{v.name}') for name in names], macros)
 
 
+UNIT_HEAD = NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
+
+
+def some(path, names):
+    """The C source of the variants of these names."""
+    variants = {v.name: v for v in kernel_list.read_list(path)}
+    wanted = [variants[name] for name in names]
+    return UNIT_HEAD + ''.join(variant_in_unit(v, *kernel_list.own_names(v.text, Path(path).parent)) for v in wanted)
+
+
 def units(path):
     """{file name: C source}: a translation unit holds many variants, so that the dialect is read once."""
     folder, variants, sources = Path(path).parent, kernel_list.read_list(path), {}
@@ -63,8 +74,8 @@ def units(path):
         kernel_list.check_literals(folder / text)
         kernel_list.check_locals(folder / text)
         own = kernel_list.own_names(text, folder)
-        head = NOTICE + '#include "kernels/dialect/level.h"\n#include "kernels/dialect/c.h"\n'
-        sources[name] = sources.get(name, head) + ''.join(variant_in_unit(v, *own) for v in variants if v.text == text)
+        sources[name] = (sources.get(name, UNIT_HEAD) +
+                         ''.join(variant_in_unit(v, *own) for v in variants if v.text == text))
     return sources
 
 
@@ -197,6 +208,8 @@ def main():
     elif command == 'units':
         for name, source in units(args[0]).items():
             kernel_list.write(Path(args[1]) / name, source)
+    elif command == 'some':
+        kernel_list.write(Path(args[1]), some(args[0], args[2:]))
     elif command == 'table':
         folder, constant = Path(args[0]).parent, constant_values(Path(args[0]).parent / 'constants.txt')
         variants = kernel_list.describe_all(args[0], args[3:], args[2].split(','))
