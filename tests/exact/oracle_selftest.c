@@ -10,11 +10,21 @@ bool oracle_inside(const struct trial_pass *pass, unsigned plane, int64_t x, int
 
 uint32_t oracle_word(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
 {
-    const uint32_t size = sample_size(pass->info->plane[plane]);
-    uint32_t v = 0;
-    if (oracle_inside(pass, plane, x, y))
-        memcpy(&v, (const char *)b->plane[plane].data + y * b->plane[plane].stride + x * size, size);
-    return v;
+    const enum sample_type type = pass->info->plane[plane];
+    uint16_t half;
+    uint32_t word;
+    if (!oracle_inside(pass, plane, x, y))
+        return 0;
+    /* Of a size that the compiler knows: otherwise this takes half of the test's time. */
+    const char *at = (const char *)b->plane[plane].data + y * b->plane[plane].stride + x * sample_size(type);
+    if (type == SAMPLE_U8)
+        return (uint8_t)*at;
+    if (type == SAMPLE_U16) {
+        memcpy(&half, at, sizeof half);
+        return half;
+    }
+    memcpy(&word, at, sizeof word);
+    return word;
 }
 
 int64_t oracle_get(const struct buffers *b, const struct trial_pass *pass, unsigned plane, int64_t x, int64_t y)
