@@ -15,7 +15,7 @@ uint32_t oracle_word(const struct buffers *b, const struct trial_pass *pass, uns
     uint32_t word;
     if (!oracle_inside(pass, plane, x, y))
         return 0;
-    /* Of a size that the compiler knows: otherwise this takes half of the test's time. */
+    /* Of a size that the compiler knows: otherwise the test takes a third longer. */
     const char *at = (const char *)b->plane[plane].data + y * b->plane[plane].stride + x * sample_size(type);
     if (type == SAMPLE_U8)
         return (uint8_t)*at;
