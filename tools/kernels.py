@@ -5,7 +5,8 @@
     kernels.py names   LIST                         variant names, one per line
     kernels.py unit-names metrics|primitives|dot LIST  names of the C files, one per line
     kernels.py units   LIST OUTDIR                  the C files
-    kernels.py some    LIST OUT NAME...             a C file of these variants alone, for the tests of the tests
+    kernels.py some    LIST OUT HEADER NAME...      a C file of these variants alone, for the tests of the tests, and
+                                                    their names as KERNELS_SOME(X)
     kernels.py table   LIST OUTDIR INCLUDES CC...   kernels_gen.h, kernels_gen.c, passes_gen.h and kernels_digest.h
     kernels.py constants CONSTANTS OUT [NAME...]    the float constants as a header, for all targets; those named are
                                                     made one ULP too large, for the tests of the tests
@@ -209,7 +210,9 @@ def main():
         for name, source in units(args[0]).items():
             kernel_list.write(Path(args[1]) / name, source)
     elif command == 'some':
-        kernel_list.write(Path(args[1]), some(args[0], args[2:]))
+        kernel_list.write(Path(args[1]), some(args[0], args[3:]))
+        each = ' '.join(f'X({name})' for name in args[3:])
+        kernel_list.write(Path(args[2]), f'{NOTICE}#define KERNELS_SOME(X) {each}\n')
     elif command == 'table':
         folder, constant = Path(args[0]).parent, constant_values(Path(args[0]).parent / 'constants.txt')
         variants = kernel_list.describe_all(args[0], args[3:], args[2].split(','))

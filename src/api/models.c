@@ -36,13 +36,15 @@ int assay_model_open(assay_model **model, const char *metric, const assay_format
 {
     struct assay_error e = {0};
     struct assay_fpenv saved;
-    assay_model *opened = model ? calloc(1, sizeof *opened) : NULL;
     if (model)
-        *model = opened;
+        *model = NULL;
+    if (!model || !metric) {
+        assay_fail(&e, ASSAY_EUSAGE, "a model is opened by its text");
+        return assay_answer(&e, error, error_size);
+    }
+    assay_model *opened = *model = calloc(1, sizeof *opened);
     assay_fpenv_enter(&saved);
-    int rc = !model || !metric ? assay_fail(&e, ASSAY_EUSAGE, "a model is opened by its text")
-             : opened          ? metric_new(&opened->metric, metric, &e)
-                               : assay_fail_memory(&e, "a model");
+    int rc = opened ? metric_new(&opened->metric, metric, &e) : assay_fail_memory(&e, "a model");
     rc = rc ? rc : settle(opened->metric, format, &e);
     if (rc)
         assay_model_close(model);

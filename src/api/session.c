@@ -13,16 +13,19 @@
 int assay_session_new(assay_session **session, const assay_config *config, char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    assay_session *s = session ? calloc(1, sizeof *s) : NULL;
-    if (!session)
+    if (!session) {
         assay_fail(&e, ASSAY_EUSAGE, "nowhere to put the session");
-    else if (!(*session = s))
-        assay_fail_memory(&e, "a session");
-    if (s) {
-        s->config = config ? *config : s->config;
-        pthread_mutex_init(&s->lock, NULL);
-        pthread_cond_init(&s->changed, NULL);
+        return assay_answer(&e, error, error_size);
     }
+    assay_session *s = *session = calloc(1, sizeof *s);
+    if (!s) {
+        assay_fail_memory(&e, "a session");
+        return assay_answer(&e, error, error_size);
+    }
+    if (config)
+        s->config = *config;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
     return assay_answer(&e, error, error_size);
 }
 

@@ -248,6 +248,14 @@ static int table_width(FILE *out)
     return size.ws_col < WIDE ? size.ws_col : WIDE;
 }
 
+/* Of a run of this encode alone, with the gates of this command. */
+static void judge(const struct cli *c, struct stored *x)
+{
+    double v;
+    for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores.key; i++)
+        x->exit_code = gate_verdict(&c->gate[i], &x->scores, &x->run, &v) != GATE_PASSED;
+}
+
 int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
                           struct stored *entry, uint32_t n, struct assay_error *e)
 {
@@ -255,11 +263,8 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
     int gates = 0;
     bool scored = false;
     for (uint32_t k = 0; k < n; k++) {
-        struct stored *x = &entry[k];
-        double v;
-        for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores.key; i++) /* of a run of this encode alone */
-            x->exit_code = gate_verdict(&c->gate[i], &x->scores, &x->run, &v) != GATE_PASSED;
-        scored = scored || encode_scored(x);
+        judge(c, &entry[k]);
+        scored = scored || encode_scored(&entry[k]);
     }
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->joint[i] && scored)

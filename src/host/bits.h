@@ -31,8 +31,8 @@ static inline uint64_t little_endian(const unsigned char *at, size_t n)
     return v;
 }
 
-/* AV1's number in at most 8 bytes, seven bits of each, the lowest first. *at comes to lie behind it, or at `end`. */
-static inline uint64_t seven_bits(const unsigned char **at, const unsigned char *end)
+/* AV1's leb128: a number in at most 8 bytes, seven bits of each, the lowest first. *at moves behind it, or to `end`. */
+static inline uint64_t leb128(const unsigned char **at, const unsigned char *end)
 {
     uint64_t v = 0;
     for (unsigned bits = 0, more = 1; more && bits < 56 && *at < end; bits += 7) {

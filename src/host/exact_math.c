@@ -220,7 +220,7 @@ static inline pair_bits exp_quick(pair x, pair *result)
     const pair_bits n = (pair_bits)t - (pair_bits)(pair){ whole, whole }, j = n & (EXP_PARTS - 1);
     const pair exact = x - parts * exp_step.hi, first = (exact + cut) - cut;
     const pair second = (exact - first) - parts * exp_step.lo, r = first + second;
-    /* e^r - 1 = first + rest. The tail of e^r - 1 - r is below 2^-16, its error below 2^-66.6. */
+    /* e^r - 1 = first + rest. e^r - 1 - r, which is tail * square, is below 2^-16, its error below 2^-66.6. */
     const pair square = r * r;
     pair tail = inverse_factorial[7].hi * r + inverse_factorial[6].hi;
     for (int i = 4; i >= 2; i -= 2)

@@ -190,7 +190,7 @@ static uint64_t container_obu_end(const struct stream *s)
         const unsigned char *behind = head + (head[0] & EXTENDED ? 2 : 1);
         if ((head[0] & (FORBIDDEN | SIZED)) != SIZED)
             return at;
-        const uint64_t size = seven_bits(&behind, head + sizeof head);
+        const uint64_t size = leb128(&behind, head + sizeof head);
         at += (size_t)(behind - head) <= n ? (size_t)(behind - head) + size : n + 1;
     }
     return at;

@@ -83,8 +83,9 @@ static enum image_motion webp_motion(const struct image_file *file)
 {
     enum { ANIMATION = 2 };
     unsigned char head[21];
-    return file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
-           head[20] & ANIMATION ? IMAGE_ANIMATION : IMAGE_STILL;
+    const bool moves = file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
+                       head[20] & ANIMATION;
+    return moves ? IMAGE_ANIMATION : IMAGE_STILL;
 }
 
 static enum image_motion avif_motion(const struct image_file *file)

@@ -59,8 +59,8 @@ static bool libav_has_nals(const struct libav *l)
     return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
 }
 
-/* The last one of the next bits ('1') and numbers ('n'), each of which stands behind as many zeros as follow its first
- * 1, plus 1. */
+/* Reads what `kinds` lists and returns the last of it: '1' is a bit, 'n' an unsigned number in H.264's Exp-Golomb code,
+ * which is k zeros and then the k + 1 bits of the number plus 1. */
 static uint32_t libav_next(assay_u128 *bits, const char *kinds)
 {
     uint32_t v = 0;
@@ -149,7 +149,7 @@ static unsigned libav_shown_units(const AVPacket *p)
     while (end - at > 1) {
         const unsigned head = *at, kind = head >> 3 & 15;
         at += head & EXTENDED ? 2 : 1;
-        const uint64_t left = (uint64_t)(end - at), size = head & SIZED ? seven_bits(&at, end) : left;
+        const uint64_t left = (uint64_t)(end - at), size = head & SIZED ? leb128(&at, end) : left;
         shown += (kind == HEADER || kind == FRAME) && *at & SHOWN;
         at += FFMIN(size, (uint64_t)(end - at));
     }

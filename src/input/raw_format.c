@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of raw formats: digits as in vmaf(1), and FFmpeg's names. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "host/text.h"
 #include "input/packing.h"
 
 static const struct {
@@ -29,8 +27,14 @@ static const struct {
 /* The bits of a sample from the rest of a name: "", "10", "10le". 0: a depth that is not read. */
 static uint32_t depth_of(const char *rest)
 {
-    const bool named = text_word("9 10 12 14 16 9le 10le 12le 14le 16le", rest) >= 0;
-    return !*rest ? 8 : named ? (uint32_t)strtoul(rest, NULL, 10) : 0;
+    static const char *const depths[] = {"9", "10", "12", "14", "16"};
+    static const uint32_t bits[] = {9, 10, 12, 14, 16};
+    for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+        const size_t n = strlen(depths[i]);
+        if (!strncmp(rest, depths[i], n) && (!rest[n] || !strcmp(rest + n, "le")))
+            return bits[i];
+    }
+    return *rest ? 0 : 8;
 }
 
 int input_raw_format(struct input_options *o, const char *what, const char *name, struct assay_error *e)

@@ -26,15 +26,30 @@ static const char *repack_refuse_kind(const AVPixFmtDescriptor *d)
 
 static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
 {
-    const int shifts = 10 * d->log2_chroma_w + d->log2_chroma_h;
-    r->layout = d->nb_components <= 2            ? ASSAY_LAYOUT_400
-                : d->flags & AV_PIX_FMT_FLAG_RGB ? ASSAY_LAYOUT_RGB
-                : shifts == 0                    ? ASSAY_LAYOUT_444
-                : shifts == 10                   ? ASSAY_LAYOUT_422
-                : shifts == 11                   ? ASSAY_LAYOUT_420
-                : shifts == 20                   ? ASSAY_LAYOUT_411 : ASSAY_LAYOUT_UNKNOWN;
-    return r->layout ? NULL : shifts == 1 ? "its chroma is 4:4:0"
-                            : shifts == 22 ? "its chroma is 4:1:0" : "its chroma subsampling is unusual";
+    if (d->nb_components <= 2) {
+        r->layout = ASSAY_LAYOUT_400;
+    } else if (d->flags & AV_PIX_FMT_FLAG_RGB) {
+        r->layout = ASSAY_LAYOUT_RGB;
+    } else {
+        switch (10 * d->log2_chroma_w + d->log2_chroma_h) {
+        case 0:
+            r->layout = ASSAY_LAYOUT_444;
+            break;
+        case 10:
+            r->layout = ASSAY_LAYOUT_422;
+            break;
+        case 11:
+            r->layout = ASSAY_LAYOUT_420;
+            break;
+        case 20:
+            r->layout = ASSAY_LAYOUT_411;
+            break;
+        case 22: return "its chroma is 4:1:0";
+        case 1: return "its chroma is 4:4:0";
+        default: return "its chroma subsampling is unusual";
+        }
+    }
+    return NULL;
 }
 
 /* Whether no two components of a plane share a byte, if each has two bytes for a sample. In x2rgb10 they do share. */
@@ -78,8 +93,13 @@ const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format)
         if (c->step < (r->wide ? 2 : 1) || c->step > 8 || (depth == 8 && c->shift != 0) ||
             (depth > 8 && depth + c->shift > 16) || (r->wide && c->step % 2 != 0))
             return "its samples are packed in a way that assay does not know";
-        r->component[i] = (struct repack_component){c->plane, c->step, c->offset, c->shift,
-                                                    r->wide && repack_words_are_apart(d, c->plane)};
+        r->component[i] = (struct repack_component) {
+            .plane = c->plane,
+            .step = c->step,
+            .offset = c->offset,
+            .shift = c->shift,
+            .alone = r->wide && repack_words_are_apart(d, c->plane),
+        };
     }
     return NULL;
 }

@@ -52,8 +52,10 @@ int stream_open(struct stream **out, const char *path, const char *name, const s
         return assay_fail_memory(e, "an input buffer");
     memset(s, 0, offsetof(struct stream, buffer));
     s->stop = stop;
-    s->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) /* `stop` ends the wait for a pipe */
-                              : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (strcmp(path, "-") == 0)
+        s->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    else
+        s->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is waited for where `stop` ends it */
     const int code = s->fd >= 0 ? stream_describe(s, name, e)
                    : assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", name, strerror(errno));
     if (code != ASSAY_OK)

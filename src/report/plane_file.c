@@ -22,16 +22,20 @@ int plane_file_check(const char *path, const char *type, struct assay_error *e)
  * pads to 192, by which file_spare knows its own files. */
 static void npy_head(struct sink *s, const assay_plane *plane)
 {
-    static const char *const names[] = {"|u1", "<u2", "<u4", "<i4", "<f4"};
+    static const char *const types[][2] = {{"u8", "|u1"}, {"u16", "<u2"}, {"u32", "<u4"}, {"i32", "<i4"},
+                                           {"f32", "<f4"}};
     enum { PREFIX = 10, HEAD = 192 };
     char head[HEAD + 1];
-    const int type = text_word("u8 u16 u32 i32 f32", plane->type);
+    const char *descr = "";
+    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (!strcmp(plane->type, types[i][0]))
+            descr = types[i][1];
     memcpy(head, "\x93NUMPY\x01\x00", 8);
     head[8] = (char)(HEAD - PREFIX);
     head[9] = 0;
     const int n = snprintf(head + PREFIX, sizeof head - PREFIX,
-                           "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }",
-                           type < 0 ? "" : names[type], plane->height, plane->width);
+                           "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u), }", descr, plane->height,
+                           plane->width);
     memset(head + PREFIX + n, ' ', (size_t)(HEAD - PREFIX - n));
     head[HEAD - 1] = '\n';
     sink_bytes(s, head, HEAD);

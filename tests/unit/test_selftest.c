@@ -79,15 +79,17 @@ static int reset(void **state)
     return 0;
 }
 
-/* On the wrong device each kernel passes in the tests that blame another one (assert_blamed). */
 static void passes_where_nothing_is_wrong(void **state)
 {
-    struct assay_error e = {0};
+    const struct executor_ops *const ops[] = {assay_executors[0], &executor_wrong};
     (void)state;
-    assert_int_equal(run_all(assay_executors[0], &e), ASSAY_OK);
-    for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
-        if (result[k].state != SELFTEST_PASSED)
-            fail_msg("%s: %s", assay_kernel_info[k].name, result[k].text);
+    for (unsigned i = 0; i < 2; i++) {
+        struct assay_error e = {0};
+        assert_int_equal(run_all(ops[i], &e), ASSAY_OK);
+        for (unsigned k = 0; k < KERNEL_VARIANTS; k++)
+            if (result[k].state != SELFTEST_PASSED)
+                fail_msg("%s: %s", assay_kernel_info[k].name, result[k].text);
+    }
 }
 
 /* The output's bits, one of them flipped, and the inputs' bits: as the scalar kernel has them. */

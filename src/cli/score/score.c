@@ -248,10 +248,16 @@ void score_notices(const struct ladder *l)
 /* Whether a score that only equal pictures have in every frame says that all of them are. */
 static bool is_witness(const struct scores *s, uint32_t key)
 {
-    const bool zero = text_word("max_diff diff_pixels mse_y", s->key[key]) >= 0;
-    const double equal = zero ? 0 : 1;
-    return (zero || text_word("float_ms_ssim float_ssim ssim", s->key[key]) >= 0) &&
-           !(scores_pool(s, key, POOL_MIN, 0, NULL) < equal) && !(scores_pool(s, key, POOL_MAX, 0, NULL) > equal);
+    static const struct {
+        const char *key;
+        double value;
+    } witnesses[] = {{"max_diff", 0}, {"diff_pixels", 0}, {"mse_y", 0}, {"float_ms_ssim", 1}, {"float_ssim", 1},
+                     {"ssim", 1}};
+    for (unsigned i = 0; i < sizeof witnesses / sizeof witnesses[0]; i++)
+        if (!strcmp(s->key[key], witnesses[i].key))
+            return !(scores_pool(s, key, POOL_MIN, 0, NULL) < witnesses[i].value) &&
+                   !(scores_pool(s, key, POOL_MAX, 0, NULL) > witnesses[i].value);
+    return false;
 }
 
 /* VMAF of equal pictures is less than 100 where they move little, which looks like a fault. */

@@ -7,7 +7,7 @@ int executor_adopt(struct executor **out, const struct image_device *device, str
 {
     static const char *const names[] = {[IMAGE_VULKAN] = "vulkan", [IMAGE_OPENGL] = "opengl", [IMAGE_CUDA] = "cuda",
                                         [IMAGE_SYCL] = "sycl"};
-    const struct executor_ops *ops = executor_find(names[device->api]); /* of each build */
+    const struct executor_ops *ops = executor_find(names[device->api]); /* each build has all four */
     *out = NULL;
     return ops->missing ? assay_fail(e, ASSAY_EDEVICE, "%s", ops->missing) : ops->images->adopt(out, device, e);
 }

@@ -7,7 +7,8 @@
   const data = stored ? JSON.parse(stored.textContent) : {frames: [0, 1], encodes: [], keys: []};
   const COLOURS = 7, DASHES = 6, BINS = 40, NARROW = 560, RIGHT_GAP = 24, BAR_WIDTH = 136, LEFT = 56, TOP = 12, FLOOR = 168;
   const BUTTONS = {distorted: "distorted", map: "difference", alpha: "difference of alpha"};
-  const whole = {low: data.frames[0], span: Math.max(data.frames[1], 1)};
+  // One frame has no other number beside its own.
+  const whole = {low: data.frames[0], span: data.frames[1] || 0.5};
   const view = {low: whole.low, span: whole.span};
   const shown = data.encodes.map(() => true);
   const panels = [];
@@ -107,8 +108,7 @@
       make("text", {class: "y", x: LEFT - 8, y: +at + 4}, group, (i * y[2]).toFixed(panel.key.ticks));
     }
     const step = niceStep(view.span, panel.width < NARROW ? 4 : 8);
-    const end = Math.min(view.low + view.span, data.frames[0] + data.frames[1]); // one frame has no number beside its own
-    for (let at = Math.ceil(view.low / step) * step; at <= end; at += step)
+    for (let at = Math.ceil(view.low / step) * step; at <= view.low + view.span; at += step)
       make("text", {class: "x", x: px(panel, at).toFixed(1), y: FLOOR + 18}, group, at);
   }
 
