@@ -90,12 +90,7 @@ FN f32 colour_24(f32 v, f32 power) { return sel_f32(v > COLOUR_BLACK, power, F32
 
 FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f32x_make(F32(gamma), F32(0.0f))); }
 
-/* C computes so many of n powers side by side, because a step of one waits for the step before it. */
-#ifdef TARGET_C
-#define COLOUR_BESIDE(n) ((n) % 4 == 0 ? 4 : (n) % 3 == 0 ? 3 : 1)
-#else
-#define COLOUR_BESIDE(n) 1
-#endif
+/* A power of n values, `beside` at a time. */
 #define COLOUR_CURVE_24(v, n, beside, base, curve) \
     FOR_LARGE(place_, (n) / (beside)) { \
         f32 power_[beside]; \
@@ -104,27 +99,33 @@ FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f
         FOR(each, beside) { v[place_ * (beside) + each] = curve(v[place_ * (beside) + each], power_[each]); } \
     }
 
+/* The choice of the curve is outside the loops: every target chooses once per n values. */
+#define COLOUR_CURVES(v, n, beside, transfer, gamma) \
+    if ((transfer) == CURVE_SRGB) { COLOUR_CURVE_24(v, n, beside, colour_srgb_base, colour_srgb) } \
+    if ((transfer) == CURVE_24) { COLOUR_CURVE_24(v, n, beside, colour_24_base, colour_24) } \
+    if ((transfer) == CURVE_POWER) { FOR_LARGE(place_, n) { v[place_] = colour_power(v[place_], gamma); } } \
+    if ((transfer) == CURVE_PQ) { FOR_LARGE(place_, n) { v[place_] = colour_pq(v[place_]); } } \
+    if ((transfer) == CURVE_HLG) { FOR_LARGE(place_, n) { v[place_] = colour_hlg(v[place_]); } }
+
 /*
  * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: CURVE_LINEAR and
- * so on. The choice of the curve is outside the loops: a CPU compiles each curve once, and every target chooses once
- * per n values.
+ * so on. C computes four or three powers side by side, because a step of one waits for the step before it. For many
+ * values it has the curves in a function, which the kernels of a unit share: in each kernel they were half of its size.
  */
+#ifdef TARGET_C
+static __attribute__((noinline, unused)) void colour_linear(f32 *v, int n, int transfer, float gamma)
+{
+    COLOUR_CURVES(v, n, 4, transfer, gamma)
+}
 #define COLOUR_LINEAR(v, n, transfer, gamma) \
-    if ((transfer) == CURVE_SRGB) { \
-        COLOUR_CURVE_24(v, n, COLOUR_BESIDE(n), colour_srgb_base, colour_srgb) \
-    } \
-    if ((transfer) == CURVE_24) { \
-        COLOUR_CURVE_24(v, n, COLOUR_BESIDE(n), colour_24_base, colour_24) \
-    } \
-    if ((transfer) == CURVE_POWER) { \
-        FOR_LARGE(place_, n) { v[place_] = colour_power(v[place_], gamma); } \
-    } \
-    if ((transfer) == CURVE_PQ) { \
-        FOR_LARGE(place_, n) { v[place_] = colour_pq(v[place_]); } \
-    } \
-    if ((transfer) == CURVE_HLG) { \
-        FOR_LARGE(place_, n) { v[place_] = colour_hlg(v[place_]); } \
+    if ((n) > 4 && (n) % 4 == 0) { \
+        colour_linear(v, n, transfer, gamma); \
+    } else { \
+        COLOUR_CURVES(v, n, (n) % 4 == 0 ? 4 : (n) % 3 == 0 ? 3 : 1, transfer, gamma) \
     }
+#else
+#define COLOUR_LINEAR(v, n, transfer, gamma) COLOUR_CURVES(v, n, 1, transfer, gamma)
+#endif
 
 FN f32 colour_clamp(f32 v) { return min_f32(max_f32(v, F32(0.0f)), F32(1.0f)); }
 

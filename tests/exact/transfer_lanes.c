@@ -37,10 +37,13 @@ static void store_f32(float *p, f32 v)
 
 static void linear(int transfer, float gamma, const float *code, float *light)
 {
-    EACH_VECTOR(i) {
-        f32 v[1] = {load_f32(code + i)};
-        COLOUR_LINEAR(v, 1, transfer, gamma)
-        store_f32(light + i, v[0]);
+    for (size_t i = 0; i < TRANSFER_BLOCK; i += 8 * LANES) {
+        f32 v[8];
+        for (int k = 0; k < 8; k++)
+            v[k] = load_f32(code + i + k * LANES);
+        COLOUR_LINEAR(v, 8, transfer, gamma)
+        for (int k = 0; k < 8; k++)
+            store_f32(light + i + k * LANES, v[k]);
     }
 }
 
