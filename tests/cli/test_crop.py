@@ -187,14 +187,16 @@ class Crop(Case):
 
     def test_many_readers(self):
         """Several threads read each side of a large pair."""
-        noise = random.Random(1).randbytes(1024 * 700 * 3 // 2)
-        ref = self.write("ref.y4m", b"YUV4MPEG2 W1024 H700 F25:1 C420\n" +
+        noise = random.Random(1).randbytes(1600 * 1000 * 3 // 2)
+        ref = self.write("ref.y4m", b"YUV4MPEG2 W1600 H1000 F25:1 C420\n" +
                          b"".join(b"FRAME\n" + noise[i:] + noise[:i] for i in range(12)))
-        cut = self.cut(ref, "cut.y4m", 1024, 700, (900, 600, 64, 50))
+        cut = self.cut(ref, "cut.y4m", 1600, 1000, (1400, 900, 64, 50))
         for program in (os.environ["ASSAY_MANY"], PROGRAM):
-            done = subprocess.run([program, "-q", "--json", "-", "-m", "diff", "--crop-ref", "900x600+64+50", ref, cut],
-                                  cwd=self.dir, check=True, stdout=subprocess.PIPE)
+            done = subprocess.run([program, "-q", "--json", "-", "-m", "diff", "--crop-ref", "1400x900+64+50", ref,
+                                   cut], cwd=self.dir, check=True, stdout=subprocess.PIPE,
+                                  env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
             self.assertEqual([f["metrics"]["diff_pixels"] for f in json.loads(done.stdout)["frames"]], [0] * 12)
+        self.assertGreater(int(self.read("most")), 2)
 
     def test_the_report(self):
         ref, dis = self.write("ref.y4m", y4m(64, 48)), self.write("dis.y4m", y4m(64, 32, noise=3))
