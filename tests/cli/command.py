@@ -3,6 +3,7 @@
 
 The program's path is in $ASSAY. Each test has a folder of its own, `self.dir`, and runs there.
 """
+import functools
 import os
 import pathlib
 import pty
@@ -34,6 +35,7 @@ def sizes(width, height, chroma):
     return [(width, height)] + 2 * [other[chroma[:3]]]
 
 
+@functools.lru_cache(maxsize=64)
 def frame(width, height, chroma="420", depth=8, seed=0, noise=0):
     """One picture: slopes with a block in it that moves with `seed`, and +-`noise` on every sample."""
     dice, out = random.Random(seed * 1000 + noise), bytearray()

@@ -198,9 +198,9 @@ class Scores(Ladder):
             shots = [dice.randbytes(32) for _ in range(64)]
             data = b"YUV4MPEG2 W64 H64 F25:1 Cmono\n"
             for i in range(first, first + frames):
-                rows = b"".join(bytes(min(255, max(0, b + random.Random(noise * 99 + i).randint(-noise, noise)))
-                                      for b in shots[i] for _ in range(2)) for _ in range(64))
-                data += b"FRAME\n" + rows
+                change = random.Random(noise * 99 + i).randint(-noise, noise)
+                row = bytes(min(255, max(0, b + change)) for b in shots[i] for _ in range(2))
+                data += b"FRAME\n" + 64 * row
             return self.write(name, data)
         ref = clip("ref.y4m", 8, 40, 0)
         encodes = [clip("even.y4m", 8, 40, 1), clip("late.y4m", 5, 43, 2), clip("early.y4m", 10, 38, 1),

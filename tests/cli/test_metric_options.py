@@ -4,6 +4,7 @@
 An option that only takes effect together with another, or on another kind of pair, says so in NEEDS. An option that is
 missing there and changes nothing fails: options that silently do nothing are how metrics drift apart.
 """
+import functools
 import json
 import random
 import re
@@ -123,12 +124,14 @@ ELSEWHERE = {("cambi", "heatmaps_path"), ("cvvdp", "display"), ("cvvdp", "displa
              ("vmaf", "FEATURE.OPTION")}
 
 
+@functools.cache
 def bands(width, height, step):
     """Y4M of one grey frame: bands of one code each, `step` columns wide, that shift every few rows."""
     rows = b"".join(bytes(30 + (x + y // 5) // step for x in range(width)) for y in range(height))
     return f"YUV4MPEG2 W{width} H{height} F25:1 Cmono\nFRAME\n".encode() + rows
 
 
+@functools.cache
 def grain(width, height, most):
     """Y4M of two frames 4:4:4: noise of +-`most` around grey, without slopes."""
     dice = random.Random(most)
