@@ -6,12 +6,13 @@
  *     test_bits REF.y4m DIS.y4m                prints the scores
  *     test_bits REF.y4m DIS.y4m SCORES.txt     compares them
  *     test_bits REF.y4m DIS.y4m SCORES.txt -1  the same with one sample off by one, which must be noticed
- *     test_bits REF.y4m DIS.y4m SCORES.txt --levels  compares the sample and the small pairs at each instruction set
+ *     test_bits REF.y4m DIS.y4m SCORES.txt --small   compares the sample and the small pairs
  *
  * A plain program without any library but assay, so that it cross-builds with nothing but a compiler.
  */
 #include <assay/assay.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static const char *const metrics_of_light[] = {"flip=pools:tone_mapper=hable"};
 /* Lines of the result, printed or compared one by one. */
 struct lines {
     FILE *expected; /* NULL: print */
-    const char *level; /* NULL: all pairs, at the best level */
+    bool small; /* pairs of more than SMALL samples are left out */
     unsigned line, wrong;
 };
 
@@ -140,7 +141,7 @@ static void put(struct lines *l, const char *name, const char *what, const char 
     char *more;
     do
         more = fgets(want, sizeof want, l->expected);
-    while (more && l->level && strncmp(got, want, pair)); /* a pair that is left out */
+    while (more && l->small && strncmp(got, want, pair)); /* a pair that is left out */
     if (!more || strcmp(got, want)) {
         if (l->wrong++ < 10)
             printf("line %u is    %s", l->line, got);
@@ -182,16 +183,15 @@ static int takes(const char *metric, const assay_format *format)
     return layout != ASSAY_LAYOUT_400 || !ciede;
 }
 
-static int start(assay_session **session, const char *name, const assay_format *format, const char *level)
+static int start(assay_session **session, const char *name, const assay_format *format)
 {
-    const assay_config config = {.cpu_level = level};
     char error[256];
     const int rgb = format->layout == ASSAY_LAYOUT_RGB, floats = format->bit_depth == ASSAY_DEPTH_FLOAT;
     const char *const *list = floats ? metrics_of_light : rgb ? metrics_of_rgb : metrics;
     const size_t n = floats ? sizeof metrics_of_light / sizeof *list
                      : rgb  ? sizeof metrics_of_rgb / sizeof *list
                             : sizeof metrics / sizeof *list;
-    int rc = assay_session_new(session, &config, error, sizeof error);
+    int rc = assay_session_new(session, NULL, error, sizeof error);
     if (rc)
         return fail(name, error);
     for (size_t i = 0; !rc && i < n; i++)
@@ -257,7 +257,7 @@ static int made_pair(const struct pair *p, struct lines *l)
                                  .light_median = floats ? 0.75 : 0};
     assay_session *s = NULL;
     assay_buffer buffer[2];
-    int rc = start(&s, p->name, &format, l->level);
+    int rc = start(&s, p->name, &format);
     for (unsigned frame = 0; !rc && frame < MADE_FRAMES; frame++) {
         if (assay_session_take(s, &buffer[0], &buffer[1]))
             rc = fail(p->name, assay_session_error(s));
@@ -295,7 +295,7 @@ static int real_pair(FILE *const file[2], int off, struct lines *l)
             return fail("sample", "not the sample pair");
     assay_session *s = NULL;
     assay_buffer buffer[2];
-    int rc = start(&s, "sample", &format, l->level);
+    int rc = start(&s, "sample", &format);
     for (uint64_t frame = 0; !rc; frame++) {
         if (assay_session_take(s, &buffer[0], &buffer[1]))
             rc = fail("sample", assay_session_error(s));
@@ -312,7 +312,7 @@ static int real_pair(FILE *const file[2], int off, struct lines *l)
     return rc;
 }
 
-/* All pairs, or at a level the sample and the small ones. */
+/* All pairs, or the sample and the small ones. */
 static int all_pairs(FILE *const file[2], int off, struct lines *l)
 {
     enum { SMALL = 40000 };
@@ -320,39 +320,8 @@ static int all_pairs(FILE *const file[2], int off, struct lines *l)
     rewind(file[1]);
     int rc = real_pair(file, off, l);
     for (size_t i = 0; !rc && i < sizeof pairs / sizeof pairs[0]; i++)
-        if (!l->level || pairs[i].width * pairs[i].height < SMALL)
+        if (!l->small || pairs[i].width * pairs[i].height < SMALL)
             rc = made_pair(&pairs[i], l);
-    return rc;
-}
-
-/* Why no session can be started with a level, or "". */
-static void level_lacks(const char *level, char *why, size_t size)
-{
-    const assay_config config = {.cpu_level = level};
-    const assay_format format = {.width = 64, .height = 64, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
-    assay_session *s = NULL;
-    *why = '\0';
-    if (!assay_session_new(&s, &config, why, size) &&
-        (assay_session_add_metric(s, "psnr") || assay_session_start(s, &format)))
-        snprintf(why, size, "%s", assay_session_error(s));
-    assay_session_close(&s);
-}
-
-/* Levels that this processor lacks are named. Every processor has the first. */
-static int all_levels(FILE *const file[2], struct lines *l)
-{
-    static const char *const levels[] = {"scalar", "sse4", "avx2", "avx512", "avx512vnni", "neon"};
-    char lacks[256];
-    int rc = 0;
-    for (size_t i = 0; !rc && i < sizeof levels / sizeof levels[0]; i++) {
-        const unsigned before = l->line;
-        l->level = levels[i];
-        rewind(l->expected);
-        level_lacks(l->level, lacks, sizeof lacks);
-        if (!i || !*lacks)
-            rc = all_pairs(file, 0, l);
-        printf("%s: %u scores %s\n", l->level, l->line - before, lacks);
-    }
     return rc;
 }
 
@@ -361,16 +330,16 @@ int main(int argc, char **argv)
     struct lines l = {0};
     char rest[8];
     if (argc < 3 || argc > 5)
-        return fail("usage", "REF.y4m DIS.y4m [SCORES.txt [-1|--levels]]");
+        return fail("usage", "REF.y4m DIS.y4m [SCORES.txt [-1|--small]]");
     FILE *const file[2] = {fopen(argv[1], "rb"), fopen(argv[2], "rb")};
     if (!file[0] || !file[1] || (argc > 3 && !(l.expected = fopen(argv[3], "r"))))
         return fail("usage", "a file can't be opened");
-    const int levels = argc > 4 && !strcmp(argv[4], "--levels");
-    int rc = levels ? all_levels(file, &l) : all_pairs(file, argc > 4, &l);
+    l.small = argc > 4 && !strcmp(argv[4], "--small");
+    int rc = all_pairs(file, argc > 4 && !l.small, &l);
     fclose(file[0]);
     fclose(file[1]);
     if (l.expected) {
-        if (!rc && !levels && fgets(rest, sizeof rest, l.expected))
+        if (!rc && !l.small && fgets(rest, sizeof rest, l.expected))
             rc = fail(argv[3], "holds more lines than there are scores");
         fclose(l.expected);
         printf("%u scores, %u differ\n", l.line, l.wrong);

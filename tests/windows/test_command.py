@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command for Windows, under wine, does what the native one does: the same codes, texts and reports.
 
-    test_command.py NATIVE WINDOWS [--wine WINE] [--only TEXT]
+    test_command.py NATIVE WINDOWS [--wine WINE]
 
 Reports as CSV, XML and SUB are equal by bytes, those as JSON by values but for times, paths' forms and devices.
 """
@@ -249,7 +249,6 @@ def main():
     parser.add_argument("native")
     parser.add_argument("windows")
     parser.add_argument("--wine", default="wine")
-    parser.add_argument("--only", default="")
     args = parser.parse_args()
     os.environ.pop("COLUMNS", None)
     keep(args.wine)
@@ -260,8 +259,7 @@ def main():
         p = Pair(args, folder)
         notices(p)
         for part in (scores, names, streams, commands, windows_alone):
-            if args.only in part.__name__:
-                part(p, here) if part is scores else part(p)
+            part(p, here) if part is scores else part(p)
     print("\n".join(p.faults))
     print(f"{p.runs} runs, levels: {' '.join(here)}; {len(p.faults)} faults")
     sys.exit(1 if p.faults or not p.runs else 0)
