@@ -145,6 +145,8 @@ class Intact(Case):
             if not self.ffmpeg("whole.nut", "-frames:v", "4", "-c:v", codec, *options):
                 continue
             for container in CONTAINERS:
+                if (codec, container) == ("gif", "m2v"): # pictures one by one, without the block that ends a GIF
+                    continue
                 name = f"{codec}.{container}"
                 done = subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "whole.nut", "-c", "copy", "-strict", "-2",
                                        name], cwd=self.dir, check=False, stdin=subprocess.DEVNULL, capture_output=True)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/session.h"
+#include "graph/kept.h"
 
 enum { KEYS = SESSION_METRICS * METRIC_KEYS };
 
@@ -159,8 +160,24 @@ static double *expect(assay_session *of, const struct score_case *c, unsigned fr
     return values;
 }
 
-static bool on_device(const assay_session *s, const char *backend, const char *what)
+/* How many passes of each frame but a sequence's first one an executor may leave out, because an earlier frame has
+ * kept what they make. */
+static unsigned passes_kept(const struct graph *g)
 {
+    struct assay_error e = {0};
+    struct graph_kept kept;
+    unsigned n = 0;
+    must(graph_kept_plan(&kept, g, &e), e.text);
+    for (unsigned p = 0; p < g->passes; p++)
+        n += kept.pass_age[p] != 0;
+    graph_kept_free(&kept);
+    return n;
+}
+
+/* Every pass of all sequences of so many frames has run on the device, or all but those that earlier frames kept. */
+static bool on_device(const assay_session *s, unsigned frames, const char *backend, const char *what)
+{
+    const uint64_t all = s->done * s->graph->passes, later = s->done - s->done / frames, run = s->executor->passes_run;
     unsigned inputs = 0, others = 0;
     for (graph_plane i = 0; i < s->graph->planes; i++) {
         const struct graph_plane_info *p = &s->graph->plane[i];
@@ -169,10 +186,10 @@ static bool on_device(const assay_session *s, const char *backend, const char *w
         others += of_images && p->component;
     }
     const bool ok = !strcmp(assay_session_backend(s), backend) && inputs && inputs <= 2 && !others &&
-                    s->graph->passes > 2 && s->done && s->executor->passes_run == s->done * s->graph->passes;
+                    s->graph->passes > 2 && s->done && (run == all || run == all - later * passes_kept(s->graph));
     if (!ok)
         fprintf(stderr, "%s: %llu passes of %llu frames of %u ran on %s, on %u inputs\n", what,
-                (unsigned long long)s->executor->passes_run, (unsigned long long)s->done, s->graph->passes,
+                (unsigned long long)run, (unsigned long long)s->done, s->graph->passes,
                 assay_session_backend(s), inputs);
     return ok;
 }
@@ -207,7 +224,7 @@ bool score_same(assay_session *s, const struct score_case *c, unsigned frames, c
     for (uint32_t i = 0; ok && i < s->metrics; i++)
         for (uint32_t k = 0; assay_metrics[k]; k++)
             seen[k] = seen[k] || assay_metrics[k] == s->metric[i]->ops;
-    return on_device(s, backend, what) && ok;
+    return on_device(s, frames, backend, what) && ok;
 }
 
 bool score_flushed(assay_session *s, int rc, const struct score_case *c, unsigned frames, const char *backend,
