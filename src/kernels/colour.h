@@ -118,9 +118,7 @@ static __attribute__((noinline, unused)) void colour_linear(f32 *v, int n, int t
     COLOUR_CURVES(v, n, 4, transfer, gamma)
 }
 #define COLOUR_LINEAR(v, n, transfer, gamma) \
-    if ((n) > 4 && (n) % 4 == 0) { \
-        colour_linear(v, n, transfer, gamma); \
-    } else { \
+    if ((n) > 4 && (n) % 4 == 0) { colour_linear(v, n, transfer, gamma); } else { \
         COLOUR_CURVES(v, n, (n) % 4 == 0 ? 4 : (n) % 3 == 0 ? 3 : 1, transfer, gamma) \
     }
 #else

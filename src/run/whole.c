@@ -118,9 +118,10 @@ int stored_aggregates(struct stored *x, assay_session *s, uint32_t encode, struc
         aggregate[i].key = stored_copy(x, assay_session_aggregate_key(s, encode * n + i));
         TRY(session_failed(s, assay_session_aggregate(s, encode * n + i, &aggregate[i].value), e));
     }
+    TRY(stored_lost(x, "the figures of the whole run", e));
     x->run.aggregate = aggregate;
     x->run.aggregates = n;
-    return stored_lost(x, "the figures of the whole run", e);
+    return ASSAY_OK;
 }
 
 int stored_whole(assay_session **s, struct stored *whole, struct assay_error *e)
