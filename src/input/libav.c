@@ -605,6 +605,8 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE
     l->decoder->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
 #endif
+    if (l->hw.on || id != AV_CODEC_ID_AV1) /* a thread may not know the grain that others apply */
+        l->decoder->export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
     l->decoder->idct_algo = FF_IDCT_SIMPLE;
     l->decoder->apply_cropping = 0; /* repack_frame crops to the sample */
     if (l->hw.on && (code = libav_hw_attach(l, options->cuda_device)) < 0) {
@@ -633,6 +635,8 @@ static int libav_open_first(struct libav *l, struct assay_error *e)
     l->held = true;
     /* WebM states whether packets of VP8 or VP9 have alpha beside their pictures, which libav's decoders pass over. */
     const AVDictionaryEntry *beside = av_dict_get(l->track->metadata, "alpha_mode", NULL, 0);
+    if (av_frame_get_side_data(l->frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS))
+        text_append(l->in.notice, sizeof l->in.notice, "%sits film grain is not applied", *l->in.notice ? "; " : "");
     l->in.alpha_dropped = l->repack.alpha || (beside && !strcmp(beside->value, "1"));
     return ASSAY_OK;
 }
@@ -721,13 +725,12 @@ static bool libav_try_device(struct libav *l, const struct input_options *option
     *answer = hwdec_decide(&facts, why, sizeof why);
     if (*answer == HWDEC_ON_DEVICE && !libav_open_on_device(l, options, &facts, text, sizeof text, e))
         *answer = hwdec_decide(&facts, why, sizeof why);
-    const bool on_device = *answer == HWDEC_ON_DEVICE;
-    if (on_device)
+    if (*answer == HWDEC_ON_DEVICE)
         snprintf(l->in.decoding, sizeof l->in.decoding, "decoded on the device (%s)",
                  av_get_pix_fmt_name(l->hw.surface));
     else if (*answer != HWDEC_IN_SOFTWARE)
         snprintf(l->in.decoding, sizeof l->in.decoding, "%s%s", on_cpu, why);
-    return on_device;
+    return *answer == HWDEC_ON_DEVICE;
 }
 
 /* Opens the reader anew, to decode in software, after the device's decoder could not be opened. If the stream can't be

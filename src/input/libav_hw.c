@@ -54,8 +54,6 @@ int libav_hw_attach(struct libav *l, unsigned number)
     av_dict_free(&options);
     l->decoder->get_format = libav_hw_choose_format;
     l->decoder->thread_count = 1; /* the device has its own */
-    /* Film grain is exported, which a frame shows, and not applied: two decoders may apply it differently. */
-    l->decoder->export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
     return code < 0 ? code : 0;
 }
 
@@ -91,16 +89,17 @@ static bool libav_hw_understand(struct libav_hw *hw, const struct repack *r)
     return r->layout == known[i].layout || (r->layout == ASSAY_LAYOUT_400 && known[i].layout == ASSAY_LAYOUT_420);
 }
 
-static bool libav_hw_has_grain(const AVFrame *frame)
+/* Grain that software applies. */
+static bool libav_hw_lacks_grain(const struct libav *l)
 {
-    return av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != NULL;
+    return l->decoder->codec_id == AV_CODEC_ID_AV1 && av_frame_get_side_data(l->frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS);
 }
 
 const char *libav_hw_plan(struct libav *l, char *text, size_t size)
 {
     if (l->frame->format != AV_PIX_FMT_CUDA)
         return "pictures in the host's memory";
-    if (libav_hw_has_grain(l->frame))
+    if (libav_hw_lacks_grain(l))
         return "pictures without their film grain";
     l->hw.samples = l->decoder->sw_pix_fmt;
     l->hw.surface = libav_hw_surface_of(l->frame);
@@ -115,11 +114,9 @@ int libav_hw_same(const struct libav *l, struct assay_error *e)
 {
     TRY(libav_same_pixels(l, l->hw.samples, l->decoder->sw_pix_fmt, e));
     TRY(libav_same_pixels(l, l->hw.surface, libav_hw_surface_of(l->frame), e));
-    if (!libav_hw_has_grain(l->frame))
-        return ASSAY_OK;
-    return assay_fail(e, ASSAY_EDEVICE,
-                      "%s: frame %llu: has film grain, which the device's pictures lack (--hwdec off)", l->in.name,
-                      (unsigned long long)l->in.index);
+    return !libav_hw_lacks_grain(l) ? ASSAY_OK
+         : assay_fail(e, ASSAY_EDEVICE, "%s: frame %llu: has film grain, which the device's pictures lack "
+                      "(--hwdec off)", l->in.name, (unsigned long long)l->in.index);
 }
 
 void libav_hw_locate(const struct libav *l, assay_cuda_image *to)

@@ -8,8 +8,8 @@ import struct
 import subprocess
 import unittest
 
-from command import INPUT, Case, main
-from h264 import video
+from command import GATE, INPUT, PASS, Case, main
+from h264 import Syntax, unit, video
 from test_image_files import tiff
 
 WIDTH, HEIGHT = 64, 48
@@ -274,6 +274,37 @@ class Videos(Case):
                 report = json.loads(done.out)
                 self.assertEqual([f["metrics"]["psnr_y"] for f in report["frames"]], [60.0] * 12)
                 self.assertEqual(report["assay"]["distorted_duration_s"], 0.48)
+
+    def test_film_grain(self):
+        """That of AV1 is in its pictures. That of H.264 and HEVC is not, with any number of threads."""
+        def grain(lasting):
+            bits = Syntax()
+            bits.put(0b0000000100100, 13) # additive grain of luma, whose scale is 2^-4
+            for value, count in ((0, 8), (2, 3), (0, 8), (255, 8)): # one interval of light, with three values
+                bits.put(value, count)
+            bits.count(239, 15, 15)
+            bits.count(1) if lasting == 1 else bits.put(1)
+            data = bits.filled("" if len(bits.bits) % 8 == 0 else "1")
+            return bytes([19, len(data)]) + data + b"\x80"
+
+        stream, plain = video(12, lambda n: False)
+        self.write("a.264", unit(6, grain(1)) + stream)
+        self.write("a.y4m", plain)
+        self.clip("plain.hevc", "-pix_fmt", "yuv420p", "-c:v", "libx265", "-x265-params",
+                  "log-level=none:keyint=5:bframes=0")
+        data = (self.dir / "plain.hevc").read_bytes()
+        at = data.index(b"\0\0\1\x28") # the first picture
+        self.write("grain.hevc", data[:at] + unit(39 << 1, b"\1" + grain(2)) + data[at:])
+        for pair in (("a.y4m", "a.264"), ("plain.hevc", "grain.hevc")):
+            done = self.passes("-m", "diff", "--fail-over", "max_diff.max=0", *pair)
+            self.assertIn("its film grain is not applied", done.err)
+
+        self.clip("a.mp4", "-pix_fmt", "yuv420p", "-c:v", "libaom-av1", "-cpu-used", "8", "-aom-params",
+                  "film-grain-test=1")
+        for exported, code in (("0", PASS), ("film_grain", GATE)):
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-export_side_data", exported, "-i", "a.mp4", "b.y4m"],
+                           cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
+            self.assertEqual(self.run_assay("-m", "diff", "--fail-over", "max_diff.max=0", "b.y4m", "a.mp4").code, code)
 
 
 if __name__ == "__main__":
