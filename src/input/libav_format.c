@@ -145,12 +145,15 @@ static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
     ratio_reduce(num, den);
 }
 
-/* Fields may be packets of their own. */
+/* Fields may be packets of their own. Of other codecs a packet may show nothing: a picture of HEVC that lacks those it
+ * is predicted from, a frame of AV1 or VP8 for others to be predicted from, one of MPEG-4 that is not coded. */
 uint64_t libav_indexed(const struct libav *l)
 {
+    static const char one_each[] = "h264 ffv1 huffyuv ffvhuff dnxhd mjpeg utvideo prores cfhd jpeg2000 png";
     const int entries = avformat_index_get_entries_count(l->track);
     if (strncmp(l->container->iformat->name, "mov,", 4) || entries <= 0 || entries != l->track->nb_frames ||
-        l->track->codecpar->field_order != AV_FIELD_PROGRESSIVE || !libav_only_frames(l))
+        l->track->codecpar->field_order != AV_FIELD_PROGRESSIVE || !libav_only_frames(l) ||
+        text_word(one_each, avcodec_get_name(l->track->codecpar->codec_id)) < 0)
         return 0;
     for (int i = 0; i < entries; i++)
         if (avformat_index_get_entry(l->track, i)->flags & AVINDEX_DISCARD_FRAME)
@@ -213,9 +216,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     l->in.uneven = libav_uneven(l);
     libav_describe_display(l);
     libav_guess_length(l);
-    /* The first pictures of a HEVC file that was cut may lack the pictures they are predicted from. They are not
-     * shown. */
-    if (libav_indexed(l) && l->track->codecpar->codec_id != AV_CODEC_ID_HEVC && l->sent[1].pts == l->frame->pts)
+    if (libav_indexed(l) && l->sent[1].pts == l->frame->pts)
         l->in.frames = (int64_t)libav_indexed(l);
     return ASSAY_OK;
 }

@@ -239,7 +239,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
         const bool sure = p->pts != AV_NOPTS_VALUE && !(p->flags & AV_PKT_FLAG_DISCARD) && libav_shows_one(l, p);
         j->bytes += (size_t)p->size;
         TRY(libav_put_in_line(l, e));
-        if (!sure && j->has_start)
+        if (!sure && j->has_start && !j->counted && l->decoder->codec_id == AV_CODEC_ID_HEVC)
             return input_fail(&l->in, e, "its place is not known, so frame %llu can't be found without reading through",
                               (unsigned long long)target);
         if (!sure || j->bytes > LINE_BYTES)
@@ -258,8 +258,7 @@ bool libav_go_to(struct libav *l, uint64_t number)
 }
 
 /* MP4 and MOV: moves to the last packet where the decoder may start, if the index has all packets and no packet has
- * parameters. A packet marked as a key there may still need earlier packets. Of HEVC all packets have to be looked at,
- * as some may hide pictures. */
+ * parameters. A packet marked as a key there may still need earlier packets. */
 static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
@@ -267,7 +266,7 @@ static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_err
     const uint64_t entries = libav_indexed(l);
     int tries = 4;
     bool parameters;
-    if (!l->stream->regular || target >= entries || c->codec_id == AV_CODEC_ID_HEVC ||
+    if (!l->stream->regular || target >= entries ||
         (c->codec_id == AV_CODEC_ID_H264 && c->codec_tag != MKTAG('a', 'v', 'c', '1')))
         return ASSAY_OK;
     for (uint64_t i = target - REORDERED; i > j->next && tries; i--) {

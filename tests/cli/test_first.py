@@ -217,6 +217,22 @@ class First(Case):
                     self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
                                      {n: m for n, m in whole.items() if n >= first})
 
+    def test_frames_that_are_hidden_later_on(self):
+        """Behind the packets that are looked at first, and behind one where the decoder can start."""
+        for name, lag in (("a.mkv", "0"), ("b.mkv", "25")):
+            self.make(name, "-c:v", "libaom-av1", "-cpu-used", "8", "-g", "100", "-lag-in-frames", lag)
+        self.write("list", b"file a.mkv\nfile b.mkv\n")
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1", "-frames:v", str(2 * FRAMES))
+        for name in ("c.mkv", "c.mp4"):
+            self.make(name, "-frames:v", "999", "-c", "copy", "-bsf:v", "av1_frame_split",
+                      source=["-f", "concat", "-i", "list"])
+            whole = self.scores("--allow-rate", "still.y4m", name)
+            self.assertEqual(len(whole), 2 * FRAMES)
+            for first in (240, 370, 600):
+                with self.subTest(name=name, first=first):
+                    self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
+                                     {n: m for n, m in whole.items() if n >= first})
+
     def test_pictures_and_fields(self):
         """In H.264 whose pictures are fields in part, a field is a packet of its own."""
         stream, plain = video(FRAMES, lambda n: n % 3 == 1, keys=20)
