@@ -549,11 +549,13 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
  * Whether a codec's decoder may use more than one thread. These decoders were tried so on damaged streams, and report
  * errors picture by picture, in order. With the strictness of libav_set_strictness and more than one thread, those of
  * MPEG-4 and WebP abort the process, that of MPEG-2 refuses streams without damage, and that of VP8 does not notice
- * damage and makes other pictures of it with each number of threads.
+ * damage and makes other pictures of it with each number of threads. Threads of H.264 do not tell each other which
+ * transfer function a message prefers. It is HLG's.
  */
-static bool libav_may_have_threads(enum AVCodecID id)
+static bool libav_may_have_threads(const AVCodecParameters *c)
 {
-    return text_word("h264 hevc av1 vp9 ffv1 prores utvideo huffyuv ffvhuff", avcodec_get_name(id)) >= 0;
+    return text_word("h264 hevc av1 vp9 ffv1 prores utvideo huffyuv ffvhuff", avcodec_get_name(c->codec_id)) >= 0 &&
+           (c->codec_id != AV_CODEC_ID_H264 || c->color_trc != AVCOL_TRC_ARIB_STD_B67);
 }
 
 /*
@@ -599,7 +601,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     libav_set_strictness(l, id);
     l->decoder->thread_type = id == AV_CODEC_ID_FFV1 ? FF_THREAD_SLICE : FF_THREAD_FRAME;
     /* Concealed samples may depend on how far the decoder's other threads are. */
-    l->decoder->thread_count = l->in.conceal || !libav_may_have_threads(id) ? 1
+    l->decoder->thread_count = l->in.conceal || !libav_may_have_threads(l->track->codecpar) ? 1
                              : threads > LIBAV_THREADS ? LIBAV_THREADS : (int)threads;
     l->decoder->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_OUTPUT_CORRUPT;
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE

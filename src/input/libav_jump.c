@@ -262,12 +262,11 @@ bool libav_go_to(struct libav *l, uint64_t number)
 static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
-    const AVCodecParameters *c = l->track->codecpar;
     const uint64_t entries = libav_indexed(l);
     int tries = 4;
     bool parameters;
     if (!l->stream->regular || target >= entries ||
-        (c->codec_id == AV_CODEC_ID_H264 && c->codec_tag != MKTAG('a', 'v', 'c', '1')))
+        (l->decoder->codec_id == AV_CODEC_ID_H264 && l->decoder->codec_tag != MKTAG('a', 'v', 'c', '1')))
         return ASSAY_OK;
     for (uint64_t i = target - REORDERED; i > j->next && tries; i--) {
         if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME))

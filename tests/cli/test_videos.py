@@ -306,6 +306,13 @@ class Videos(Case):
                            cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
             self.assertEqual(self.run_assay("-m", "diff", "--fail-over", "max_diff.max=0", "b.y4m", "a.mp4").code, code)
 
+    def test_preferred_transfer_function(self):
+        """In H.264 a message at each key picture counts for those behind it, with any number of threads."""
+        self.clip("a.mp4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-x264-params",
+                  "keyint=5:colorprim=bt2020:transfer=bt2020-10:colormatrix=bt2020nc:alternative-transfer=arib-std-b67")
+        self.assertEqual(self.scored("a.mp4"), 10)
+        self.assertIn("transfer hlg", self.passes("probe", "a.mp4").out)
+
 
 if __name__ == "__main__":
     main()
