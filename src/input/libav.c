@@ -190,7 +190,7 @@ int libav_read_packet(struct libav *l)
             libav_explain(l, code, "can't be read from its container", l->failure, sizeof l->failure);
             return libav_needs_file(l) ? libav_stop(l, code, libav_needs_its_file) : code;
         }
-        const bool wanted = libav_is_wanted(l);
+        const bool wanted = libav_is_wanted(l) && (l->packet->size || l->packet->side_data_elems);
         if (wanted && (!l->line.place || l->packet->pos == l->line.place))
             break;
         if (wanted && l->packet->pos > l->line.place)

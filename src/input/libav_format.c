@@ -145,8 +145,7 @@ static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
     ratio_reduce(num, den);
 }
 
-/* Fields may be packets of their own. Of other codecs a packet may show nothing: a picture of HEVC that lacks those it
- * is predicted from, a frame of AV1 or VP8 for others to be predicted from, one of MPEG-4 that is not coded. */
+/* Fields may be packets of their own. Packets of HEVC, AV1 and others may show nothing, and empty ones are not read. */
 uint64_t libav_indexed(const struct libav *l)
 {
     static const char one_each[] = "h264 ffv1 huffyuv ffvhuff dnxhd mjpeg utvideo prores cfhd jpeg2000 png";
@@ -156,7 +155,8 @@ uint64_t libav_indexed(const struct libav *l)
         text_word(one_each, avcodec_get_name(l->track->codecpar->codec_id)) < 0)
         return 0;
     for (int i = 0; i < entries; i++)
-        if (avformat_index_get_entry(l->track, i)->flags & AVINDEX_DISCARD_FRAME)
+        if (avformat_index_get_entry(l->track, i)->flags & AVINDEX_DISCARD_FRAME ||
+            !avformat_index_get_entry(l->track, i)->size)
             return 0;
     return (uint64_t)entries;
 }

@@ -233,6 +233,32 @@ class First(Case):
                     self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
                                      {n: m for n, m in whole.items() if n >= first})
 
+    def test_empty_samples(self):
+        """Of MP4 and MOV they stand for dropped frames, and are none."""
+        name, empty = self.make("k.mov", *FILES["k.mov"]), range(100, 103)
+        data = bytearray((self.dir / name).read_bytes())
+        probe = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "json", name],
+                               cwd=self.dir, check=True, capture_output=True)
+        packets = [(int(p["pos"]), int(p["size"])) for p in json.loads(probe.stdout)["packets"]]
+        sizes, chunks = data.index(b"stsz") + 16, data.index(b"stco") + 12
+        lost = [packets[n] for n in empty]
+        for n in empty:
+            struct.pack_into(">I", data, sizes + 4 * n, 0)
+        for n in range(struct.unpack_from(">I", data, chunks - 4)[0]):
+            at, = struct.unpack_from(">I", data, chunks + 4 * n)
+            struct.pack_into(">I", data, chunks + 4 * n, at - sum(size for place, size in lost if place < at))
+        pictures = data.index(b"mdat") - 4
+        struct.pack_into(">I", data, pictures, struct.unpack_from(">I", data, pictures)[0] - sum(s for _, s in lost))
+        for place, size in reversed(lost):
+            del data[place:place + size]
+        self.write(name, bytes(data))
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1", "-frames:v", str(FRAMES - len(empty)))
+        extra = ["--allow-depth", "--allow-format"]
+        whole = self.scores(*extra, "still.y4m", name)
+        self.assertEqual(len(whole), FRAMES - len(empty))
+        self.assertEqual(self.scores(*extra, "--first", 250, "still.y4m", name),
+                         {n: m for n, m in whole.items() if n >= 250})
+
     def test_pictures_and_fields(self):
         """In H.264 whose pictures are fields in part, a field is a packet of its own."""
         stream, plain = video(FRAMES, lambda n: n % 3 == 1, keys=20)
