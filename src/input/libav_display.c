@@ -45,10 +45,8 @@ static void libav_orientation(struct libav *l)
     if (l->in.mirrored)
         av_display_matrix_flip(m, 1, 0);
     const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a singular matrix */
-    if (turn >= -360 && turn <= 360) {
-        const int whole = (int)(turn < 0 ? turn - 0.5 : turn + 0.5);
-        l->in.rotation = (whole + 720) % 360;
-    }
+    if (turn >= -360 && turn <= 360)
+        l->in.rotation = (int)(turn + 720.5) % 360;
 }
 
 static void libav_light(struct libav *l)

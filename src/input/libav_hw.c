@@ -89,8 +89,7 @@ static bool libav_hw_understand(struct libav_hw *hw, const struct repack *r)
     return r->layout == known[i].layout || (r->layout == ASSAY_LAYOUT_400 && known[i].layout == ASSAY_LAYOUT_420);
 }
 
-/* Grain that software applies. */
-static bool libav_hw_lacks_grain(const struct libav *l)
+static bool libav_has_grain_in_software(const struct libav *l)
 {
     return l->decoder->codec_id == AV_CODEC_ID_AV1 && av_frame_get_side_data(l->frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS);
 }
@@ -99,7 +98,7 @@ const char *libav_hw_plan(struct libav *l, char *text, size_t size)
 {
     if (l->frame->format != AV_PIX_FMT_CUDA)
         return "pictures in the host's memory";
-    if (libav_hw_lacks_grain(l))
+    if (libav_has_grain_in_software(l))
         return "pictures without their film grain";
     l->hw.samples = l->decoder->sw_pix_fmt;
     l->hw.surface = libav_hw_surface_of(l->frame);
@@ -114,7 +113,7 @@ int libav_hw_same(const struct libav *l, struct assay_error *e)
 {
     TRY(libav_same_pixels(l, l->hw.samples, l->decoder->sw_pix_fmt, e));
     TRY(libav_same_pixels(l, l->hw.surface, libav_hw_surface_of(l->frame), e));
-    return !libav_hw_lacks_grain(l) ? ASSAY_OK
+    return !libav_has_grain_in_software(l) ? ASSAY_OK
          : assay_fail(e, ASSAY_EDEVICE, "%s: frame %llu: has film grain, which the device's pictures lack "
                       "(--hwdec off)", l->in.name, (unsigned long long)l->in.index);
 }

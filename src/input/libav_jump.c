@@ -31,6 +31,7 @@ struct jump {
     int64_t start;            /* time of the first packet in line, where the decoder can start */
     uint64_t number;          /* of the start's picture, by the packets that were read so far */
     bool has_start, frozen;   /* frozen: no later packet may be the start */
+    bool told;                /* a packet had parameters: a later start needs its own */
     bool counted;             /* `number` is final: no packet that comes is shown before the start's picture */
 };
 
@@ -116,10 +117,10 @@ bool libav_only_frames(const struct libav *l)
     return some && all;
 }
 
-/* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet has
- * parameters that later packets may need, such as those of H.264 that allow fields, or is one of HEVC around which
- * pictures may not be shown: a link that is broken, the end of a sequence, or a random access point that has the
- * pictures before it left out. */
+/* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet or its
+ * container has parameters that later packets may need, such as those of H.264 that allow fields, or it is one of HEVC
+ * around which pictures may not be shown: a link that is broken, the end of a sequence, or a random access point that
+ * has the pictures before it left out. */
 static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
 {
     const AVCodecParameters *c = l->track->codecpar;
@@ -128,7 +129,7 @@ static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *
     const bool lengths = c->extradata_size > length_at && c->extradata[0] == 1;
     const uint8_t *at = packet->data, *end = at + packet->size, *nal;
     bool start = !libav_has_nals(l), hides = false;
-    *parameters = false;
+    *parameters = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, NULL) != NULL;
     while (libav_has_nals(l) && (nal = libav_next_nal(&at, end, lengths ? (c->extradata[length_at] & 3) + 1 : 0))) {
         const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
         const bool access = type >= 16 && type <= 21; /* in HEVC */
@@ -230,8 +231,10 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
             return 0;
         }
         const AVPacket *p = l->packet;
-        const bool first = libav_is_start(l, p, &parameters), start = first && !j->frozen;
+        const bool first = libav_is_start(l, p, &parameters);
+        const bool start = first && !j->frozen && (parameters || !j->told);
         j->frozen |= parameters && !start; /* later packets may need them */
+        j->told |= parameters;
         j->counted |= first;
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);

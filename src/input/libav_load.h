@@ -23,8 +23,8 @@
     X(AVUTIL, av_malloc) X(AVUTIL, av_pix_fmt_desc_get) X(AVUTIL, av_rescale) X(AVUTIL, av_strerror) \
     X(AVUTIL, avutil_version) \
     X(AVCODEC, av_codec_is_decoder) X(AVCODEC, av_codec_iterate) X(AVCODEC, av_packet_alloc) \
-    X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_move_ref) X(AVCODEC, av_packet_unref) \
-    X(AVCODEC, avcodec_flush_buffers) X(AVCODEC, avcodec_alloc_context3) \
+    X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_get_side_data) X(AVCODEC, av_packet_move_ref) \
+    X(AVCODEC, av_packet_unref) X(AVCODEC, avcodec_flush_buffers) X(AVCODEC, avcodec_alloc_context3) \
     X(AVCODEC, avcodec_find_decoder) X(AVCODEC, avcodec_free_context) X(AVCODEC, avcodec_get_class) \
     X(AVCODEC, avcodec_get_hw_config) X(AVCODEC, avcodec_get_name) X(AVCODEC, avcodec_open2) \
     X(AVCODEC, avcodec_parameters_to_context) X(AVCODEC, avcodec_receive_frame) X(AVCODEC, avcodec_send_packet) \

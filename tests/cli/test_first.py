@@ -233,6 +233,37 @@ class First(Case):
                     self.assertEqual(self.scores("--allow-rate", "--first", first, "still.y4m", name),
                                      {n: m for n, m in whole.items() if n >= first})
 
+    def test_parameters_that_change(self):
+        """Two streams of H.264 with other offsets of chroma. The second one's parameters are a tag of FLV, or stand
+        before its first picture alone."""
+        def tags(data, later, at=13):
+            while at < len(data):
+                end = at + 15 + int.from_bytes(data[at + 1:at + 4], "big")
+                time = int.from_bytes(data[at + 4:at + 7], "big") + later
+                if data[at] == 9 and data[at + 12] < 2: # neither of sound nor the end of pictures
+                    yield data[at:at + 4] + time.to_bytes(3, "big") + data[at + 7:end]
+                at = end
+        data = [(self.dir / self.make(name, *X264, "-g", "30", "-bf", "0", "-x264-params", f"chroma-qp-offset={offset}",
+                                      "-flvflags", "no_duration_filesize")).read_bytes()
+                for name, offset in (("a.flv", -9), ("b.flv", 9))]
+        start = data[0][:13] + b"".join(tags(data[0], 0))
+        tag, picture, *rest = tags(data[1], 40 * FRAMES)
+        units, at = b"", 22
+        for _ in ("of the sequence", "of the pictures"): # its size of two bytes, the unit, how many follow
+            end = at + 2 + int.from_bytes(tag[at:at + 2], "big")
+            units, at = units + b"\0\0" + tag[at:end], end + 1
+        body = picture[11:16] + units + picture[16:-4]
+        inside = picture[:1] + len(body).to_bytes(3, "big") + picture[4:11] + body + (len(body) + 11).to_bytes(4, "big")
+        self.make("still.y4m", "-vf", "loop=loop=-1:size=1", "-frames:v", str(2 * FRAMES))
+        for name, second in (("tag.flv", [tag, picture]), ("inside.flv", [inside])):
+            self.write(name, start + b"".join([*second, *rest]))
+            whole = self.scores("still.y4m", name)
+            self.assertEqual(len(whole), 2 * FRAMES)
+            for first in (250, 370, 600):
+                with self.subTest(name=name, first=first):
+                    self.assertEqual(self.scores("--first", first, "still.y4m", name),
+                                     {n: m for n, m in whole.items() if n >= first})
+
     def test_empty_samples(self):
         """Of MP4 and MOV they stand for dropped frames, and are none."""
         name, empty = self.make("k.mov", *FILES["k.mov"]), range(100, 103)
