@@ -107,11 +107,9 @@ FN f32 colour_power(f32 v, float gamma) { return pow_(f32x_make(v, F32(0.0f)), f
     if ((transfer) == CURVE_PQ) { FOR_LARGE(place_, n) { v[place_] = colour_pq(v[place_]); } } \
     if ((transfer) == CURVE_HLG) { FOR_LARGE(place_, n) { v[place_] = colour_hlg(v[place_]); } }
 
-/*
- * Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: CURVE_LINEAR and
+/* Light, 0..1, of n code values in 0..1, in place; within 2e-6 of the formula or 1e-7 of 1. transfer: CURVE_LINEAR and
  * so on. C computes four or three powers side by side, because a step of one waits for the step before it. For many
- * values it has the curves in a function, which the kernels of a unit share: in each kernel they were half of its size.
- */
+ * values it has the curves in a function, which the kernels of a unit share: in each they were half of its size. */
 #ifdef TARGET_C
 static __attribute__((noinline, unused)) void colour_linear(f32 *v, int n, int transfer, float gamma)
 {

@@ -27,7 +27,8 @@ if grep -A4 'warning:' "$work/build.log" >&2; then
     echo "run_aarch64: the compiler warns" >&2
     exit 1
 fi
-for program in test_kernel_checks test_oracle_selftest test_primitives; do
+# test_kernel_checks starts itself again, which an emulator of a process can't do.
+for program in test_oracle_selftest test_primitives; do
     echo "== $program"
     qemu-aarch64-static "$work/build/tests/exact/$program"
 done

@@ -135,7 +135,8 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define TILE_RECALLED(T, name, n) TILE(T, name, TILE_W, (n) * TILE_H)
 
 #define BEGIN \
-        if (INNER_PARTS && !inner_ && tile_in_parts_(a_, INNER_COLUMNS, INNER_ROWS, KERNEL_SYMBOL, NAMED_(inner_))) \
+        if (INNER_PARTS > 0 && !inner_ && \
+            tile_in_parts_(a_, INNER_COLUMNS, INNER_ROWS, KERNEL_SYMBOL, NAMED_(inner_))) \
             return; \
         if (INNER_N && !INNER_PARTS && !inner_ && tile_is_inner_(a_, INNER_COLUMNS, INNER_ROWS) && \
             (NAMED_(inner_)(a_), true)) \
