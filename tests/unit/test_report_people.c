@@ -313,15 +313,17 @@ static void gates(void **state)
                            "pass  mse_y.stddev = 17.701459, at least 1\n"
                            "FAIL  psnr_y.stddev = nan, at least 0\n",
                            &e), 3);
-    static const char *const above[] = {"mse_y.max=48.76", "mse_y.max=48", "psnr_y.max=100"};
-    assert_int_equal(check(above, 3, true, 4,
+    static const char *const above[] = {"mse_y.max=48.76", "mse_y.max=48", "psnr_y.max=100", "psnr_y.stddev=1"};
+    assert_int_equal(check(above, 4, true, 4,
                            "pass  mse_y.max = 48.760000, at most 48.76 (frame 100)\n"
                            "FAIL  mse_y.max = 48.760000, at most 48 (frame 100)\n"
-                           "FAIL  psnr_y.max = inf, at most 100 (frame 200)\n",
-                           &e), 2);
+                           "FAIL  psnr_y.max = inf, at most 100 (frame 200)\n"
+                           "FAIL  psnr_y.stddev = nan, at most 1\n",
+                           &e), 3);
     /* A run without frames passes nothing. */
     static const char *const one[] = {"psnr_y.min=0"};
     assert_int_equal(check(one, 1, false, 0, "FAIL  psnr_y.min = nan, at least 0\n", &e), 1);
+    assert_int_equal(check(one, 1, true, 0, "FAIL  psnr_y.min = nan, at most 0\n", &e), 1);
     assert_int_equal(e.code, 0);
 
     /* An encode of a ladder may lack a score that others have. */
