@@ -286,6 +286,25 @@ static void ranges_refused(void **state)
     assert_int_equal(shards_merge(NULL, 0, &whole, &e), ASSAY_EUSAGE);
 }
 
+/* A part without frames leaves no gap and has no frame twice, wherever it begins. */
+static void parts_without_frames(void **state)
+{
+    (void)state;
+    static const uint64_t first[] = {0, 20, 40, 60, FRAMES, 2 * FRAMES};
+    struct report_total totals[3][2];
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        struct stored whole, part[3] = {make_part(0, 40, 1, FRAMES, totals[0]), make_part(first[i], 0, 1, 0, totals[1]),
+                                        make_part(40, FRAMES - 40, 1, FRAMES, totals[2])};
+        assert_int_equal(shards_merge(part, 3, &whole, NULL), ASSAY_OK);
+        assert_false(whole.run.incomplete);
+        assert_int_equal(whole.part.count, FRAMES);
+        assert_int_equal(whole.scores.rows, FRAMES);
+        stored_free(&whole);
+        for (int k = 0; k < 3; k++)
+            scores_free(&part[k].scores);
+    }
+}
+
 /* Parts of which none has seen the end. */
 static void without_end(void **state)
 {
@@ -601,7 +620,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape),          cmocka_unit_test(round_trip),       cmocka_unit_test(merge),
         cmocka_unit_test(merged_report),  cmocka_unit_test(ranges_refused),   cmocka_unit_test(without_end),
-        cmocka_unit_test(incomplete_parts),
+        cmocka_unit_test(incomplete_parts), cmocka_unit_test(parts_without_frames),
         cmocka_unit_test(different_runs), cmocka_unit_test(damaged),          cmocka_unit_test(cut_and_flipped),
         cmocka_unit_test(totals_as_text), cmocka_unit_test(files),
     };
