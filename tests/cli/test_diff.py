@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 import struct
 
 from command import DIS, GATE, INPUT, PASS, REF, USAGE, Case, main, y4m
@@ -148,11 +149,12 @@ class Diff(Case):
 
     def test_numbers_that_were_changed(self):
         """The digests stay what they were; the numbers differ all the same."""
-        for digits, other in (("6", "6"), ("max", "max"), ("6", "max"), ("max", "3")):
+        for digits, other, step in (("6", "6", 1e-6), ("max", "max", 1e-12), ("6", "max", 2e-6), ("max", "3", 0.002)):
             report = self.report("a.json", "--force", "--precision", digits)
             self.report("b.json", "--precision", other)
             self.passes("diff", "a.json", "b.json")
-            report["frames"][3]["metrics"]["psnr_y"] += 1
+            value = report["frames"][3]["metrics"]["psnr_y"] + step
+            report["frames"][3]["metrics"]["psnr_y"] = round(value, 6) if digits == "6" else value
             self.write("a.json", json.dumps(report).encode())
             self.differ("psnr_y: differs in 1 of 8 frames.*first in frame 3", "1 of [0-9]+ scores differ")
             report["frames"][3]["metrics"]["psnr_y"] = None
@@ -165,6 +167,15 @@ class Diff(Case):
             report["frames"][2]["frameNum"] += 1
             self.write("b.json", json.dumps(report).encode())
             self.differ("psnr_y: the same numbers in the 3 frames that both have", "[0-9]+ of [0-9]+ scores differ")
+
+    def test_a_frame_that_was_taken_away(self):
+        report = self.report("whole.json")
+        del report["frames"][5]
+        report["assay"]["frames"] = 7
+        for names in (("a.json", "b.json"), ("b.json", "a.json")):
+            shutil.copy(self.dir / "whole.json", self.dir / names[0])
+            self.write(names[1], json.dumps(report).encode())
+            self.differ("psnr_y: the same numbers in the 7 frames that both have", "[0-9]+ of [0-9]+ scores differ")
 
     def test_one_side_has_fewer_frames(self):
         for names in (("a.json", "b.json"), ("b.json", "a.json")):
