@@ -352,6 +352,21 @@ class Pairing(Case):
                     self.assertEqual(self.scores("--pair", "time", ref, dis), expected)
 
     @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_a_last_frame_that_is_shown_longer(self):
+        """The side ends when its last frame does, not a frame's time behind its begin."""
+        self.write("a.y4m", clip(10))
+        self.write("b.y4m", clip(6, noise=5))
+        units = ("-video_track_timescale", "12800")  # 512 for a frame
+        self.ffmpeg("-i", "b.y4m", "-c:v", "libx264", "-qp", "0", "-bf", "0", *units, "b.mp4")
+        self.ffmpeg("-i", "b.mp4", "-c", "copy", "-bsf:v", "setts=duration=512+2048*eq(N\\,5)", *units, "long.mp4")
+        numbers = [0, 1, 2, 3, 4, 5, 5, 5, 5, 5]
+        self.check("a.y4m", "long.mp4", numbers, {"distorted_frames_left_out": 0},
+                   dis_data=(self.dir / "b.y4m").read_bytes())
+        found = self.report("--pair", "time", "long.mp4", "a.y4m")
+        self.assertEqual([f["distorted_frame"] for f in found["frames"]], list(range(6)))
+        self.assertEqual(found["assay"]["allowed_differences"], "")
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
     def test_times_that_go_back(self):
         self.write("a.y4m", clip(8))
         self.ffmpeg("-i", "a.y4m", "-c:v", "ffv1", "a.mkv")
