@@ -136,6 +136,28 @@ class Readers(Case):
                                  [noticed, False, "damage" if noticed else ""])
                 self.assertEqual(len(report["frames"]), 5 if "--frames" in options else FRAMES)
 
+    def test_reference_that_is_written_to(self):
+        """As a distorted file: here that one comes through the pipe."""
+        data = (self.dir / self.y4m("dis.y4m", self.frames(1))).read_bytes()
+        begin = len(data) // 3
+        for options, expected in (([], INPUT), (["--allow-damage"], PASS)):
+            name = self.y4m("ref.y4m", self.frames(0))
+            os.utime(self.dir / name, (1, 1)) # long ago
+            program = subprocess.Popen([PROGRAM, "-m", "psnr", "--json", "out.json", "--force", *options, name, "-"],
+                                       cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            program.stdin.write(data[:begin])
+            program.stdin.flush()
+            with open(self.dir / name, "r+b") as out:
+                out.write(data)
+            text, err = program.communicate(data[begin:])
+            with self.subTest(options=options):
+                self.assertEqual(program.returncode, expected, err)
+                self.assertIn(b"ref.y4m: changed while it was read", err if expected == INPUT else text)
+                block = json.loads(self.read("out.json"))["assay"]
+                self.assertEqual([block["incomplete"], block.get("reference_changed", False), "distorted_changed" in
+                                  block], [expected == INPUT, expected == PASS, False])
+
     def test_damage(self):
         ref, frames = self.y4m("ref.y4m", self.frames(0)), self.frames(1)
         self.y4m("cut.y4m", frames[:8] + [frames[8][:1000]])
