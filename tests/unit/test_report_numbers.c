@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "host/numbers.h"
+#include "comma_locale.h"
 
 static double from_bits(uint64_t bits)
 {
@@ -202,26 +203,6 @@ static void whole_read(void **state)
     assert_true(parse_whole("18446744073709551615", 20, UINT64_MAX, &v) && v == UINT64_MAX);
     assert_false(parse_whole("18446744073709551616", 20, UINT64_MAX, &v));
     assert_false(parse_whole("184467440737095516150", 21, UINT64_MAX, &v));
-}
-
-/* Sets a locale whose decimal separator is a comma: one that the system has, or one compiled into a temporary
- * folder from the sources that Debian's package `locales` brings. */
-static int set_comma_locale(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8",
-                                        "ru_RU.UTF-8"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (setlocale(LC_ALL, names[i]) && strcmp(localeconv()->decimal_point, ",") == 0)
-            return 1;
-    char folder[] = "/tmp/assay-locale-XXXXXX";
-    if (!mkdtemp(folder))
-        return 0;
-    char command[256];
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
-    int made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") &&
-               strcmp(localeconv()->decimal_point, ",") == 0;
-    snprintf(command, sizeof command, "rm -rf %s", folder); /* a locale in use is mapped and stays usable */
-    return system(command) == 0 && made;
 }
 
 static void comma_locale(void **state)
