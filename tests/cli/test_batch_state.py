@@ -33,14 +33,23 @@ class State(Case):
         for jobs in ("1", "2"):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", jobs)
             self.wait_for(p, 2)
-            children = self.children(p)
+            left = []
+            while not left: # between two jobs there is none
+                p.send_signal(signal.SIGCONT)
+                self.assertIsNone(p.poll())
+                p.send_signal(signal.SIGSTOP)
+                left = [c for c in self.running(self.children(p)) if os.path.realpath(f"/proc/{c}/fd/1") == os.devnull]
+            for child in left: # else they would end by themselves
+                os.kill(child, signal.SIGSTOP)
+                self.addCleanup(lambda c=child: self.running([c]) and os.kill(c, signal.SIGKILL))
             p.kill()
             p.wait()
             self.assertFalse((self.dir / "s.csv").exists())
             for _ in range(10000): # the jobs do not outlive it
-                if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
+                if not self.running(left):
                     break
                 time.sleep(0.01)
+            self.assertEqual(self.running(left), [])
             done = len(self.done())
             self.assertLess(done, 6)
             times = {f.name: f.stat().st_mtime_ns for f in self.dir.glob("*.json")}
@@ -93,9 +102,8 @@ class State(Case):
         for number, more in ((signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGHUP, False),
                              (signal.SIGINT, True)):
             p = self.start("jobs.csv", "--summary", "s.csv", "--jobs", "2", preexec_fn=heed, start_new_session=True)
-            for _ in range(30000): # a job stopped before its first frame leaves no report
-                if sum(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")) == 2:
-                    break
+            while sum(f.stat().st_size > 2000 for f in self.dir.glob("[01].json.part-*")) < 2:
+                self.assertIsNone(p.poll()) # a job stopped before its first frame leaves no report
                 time.sleep(0.01)
             children = self.children(p)
             os.killpg(p.pid, number)
@@ -114,10 +122,10 @@ class State(Case):
                 self.assertGreater(len(report["frames"]), 0)
                 self.assertEqual(self.done(), [])
             for _ in range(10000):
-                if not any(os.path.exists(f"/proc/{c}/fd/0") for c in children):
+                if not self.running(children):
                     break
                 time.sleep(0.01)
-            self.assertFalse([c for c in children if os.path.exists(f"/proc/{c}/fd/0")])
+            self.assertEqual(self.running(children), [])
 
     def test_a_job_that_waits_for_the_reader_of_a_pipe(self):
         """A signal to the run alone ends the job, too."""
@@ -190,6 +198,21 @@ class State(Case):
         run([])
         self.write("ref.y4m", y4m(frames=3, noise=1))
         run(everything)
+
+    def test_what_shows_that_a_file_has_changed(self):
+        """Its time to the nanosecond, its size and its first 4096 bytes: each of them alone."""
+        ref, dis = self.pair(width=64, height=48, frames=3)
+        self.list(["reference", "distorted"], [ref, dis])
+        data = (self.dir / dis).read_bytes()
+        last = data.rindex(b"FRAME\n")
+        longer = data[:last] + b"FRAME Ip\n" + data[last + 6:]
+        other = longer[:4095] + bytes([longer[4095] ^ 1]) + longer[4096:]
+        for content, time_ns, kept in ((data, 5000000001, False), (data, 5000000001, True), (data, 5000000002, False),
+                                       (longer, 5000000002, False), (other, 5000000002, False),
+                                       (other, 5000000002, True)):
+            self.write(dis, content)
+            os.utime(self.dir / dis, ns=(time_ns, time_ns))
+            self.assertEqual("is done already" in self.batch("jobs.csv")[1], kept)
 
     def test_failed_jobs_are_run_again(self):
         rows = self.pairs(2)
