@@ -115,6 +115,53 @@ static void reports_are_read(void **state)
     assay_results_free(&r);
     assert_null(r);
     assay_results_free(&r);
+
+    char *text = content("a.json"), *complete = strstr(text, "\"incomplete\": false");
+    assert_non_null(complete);
+    memcpy(complete, "\"incomplete\": true ", strlen("\"incomplete\": false"));
+    put("broken.json", text);
+    free(text);
+    r = read_of("broken.json");
+    assert_int_equal(assay_results_state(r, 0, NULL), ASSAY_EMISMATCH);
+    assert_null(assay_results_aggregate(r, 0, 0, &v)); /* they are of all frames */
+    assay_results_free(&r);
+}
+
+/* Ranges are of the numbers of frames, which are not those of rows where frames are left out. */
+static void pools_of_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t first, end;
+        unsigned row, rows;
+    } ranges[] = {{0, 8, 0, 4}, {2, 5, 1, 2}, {1, 4, 1, 1}, {3, 7, 2, 2}, {5, UINT64_MAX, 3, 1}, {7, 8, 4, 0}};
+    assert_int_equal(command("-q -m psnr --every 2 --precision max --json every.json " REF " " DIS), 0);
+    assay_results *r = read_of("every.json");
+    const uint32_t key = assay_results_find_key(r, 0, "psnr_y");
+    double value[4], v;
+    uint64_t frame[4];
+    assert_int_equal(assay_results_column(r, 0, key, 0, 8, value, frame, NULL), 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(frame[i], 2 * i);
+    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const double *of = value + ranges[i].row;
+        double sum = 0, least = INFINITY, most = -INFINITY;
+        for (unsigned k = 0; k < ranges[i].rows; k++) {
+            sum += of[k];
+            least = of[k] < least ? of[k] : least;
+            most = of[k] > most ? of[k] : most;
+        }
+        const double want[] = {sum / ranges[i].rows, least, most};
+        const char *const pool[] = {"mean", "min", "max"};
+        for (unsigned k = 0; k < 3; k++) {
+            assert_int_equal(assay_results_pool(r, 0, "psnr_y", pool[k], ranges[i].first, ranges[i].end, &v), 0);
+            assert_true(ranges[i].rows ? v == want[k] : isnan(v));
+        }
+    }
+    assert_int_equal(assay_results_value(r, 0, "psnr_y", 4, &v), 0);
+    assert_true(v == value[2]);
+    assert_int_equal(assay_results_value(r, 0, "psnr_y", 3, &v), ASSAY_EUSAGE);
+    assay_results_free(&r);
 }
 
 static void pairs_by_time_are_read(void **state)
@@ -348,7 +395,8 @@ static void rates_are_the_commands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_are_read),      cmocka_unit_test(pairs_by_time_are_read),
+        cmocka_unit_test(reports_are_read),      cmocka_unit_test(pools_of_ranges),
+        cmocka_unit_test(pairs_by_time_are_read),
         cmocka_unit_test(infinities_are_read),   cmocka_unit_test(several_encodes_are_read),
         cmocka_unit_test(what_is_no_report_is_refused), cmocka_unit_test(parts_are_merged),
         cmocka_unit_test(differences_are_found), cmocka_unit_test(rates_are_the_commands),
