@@ -670,6 +670,8 @@ class Refusals(Case):
                    frames=[{"frameNum": i, "metrics": {"psnr_y": 31.5}} for i in (0, 2)])
         self.other(MISMATCH, "number 0 is frame 0 of the reference in one and frame 3 in the other",
                    whole={"first_reference_frame": 0}, block={"first_reference_frame": 3})
+        self.other(MISMATCH, "number 0 is frame 3 of the reference in one and frame 0 in the other",
+                   whole={"first_reference_frame": 3}, block={"first_reference_frame": 0})
         self.other(None, "", whole={"first_reference_frame": 3}, block={"first_distorted_frame": 2})
         self.other(None, "", block={"first_reference_frame": 3})
         self.other(MISMATCH, "different options: psnr=x=1 and psnr=x=2", block={"configuration": "psnr=x=2"})

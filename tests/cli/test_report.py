@@ -63,6 +63,10 @@ class Report(Case):
         self.same("-m", "psnr", "--every", "2", "--skip-ref", "1", "--skip-dis", "1", REF, DIS)
         self.same("-m", "psnr", "--frames", "1", REF, DIS)
 
+    def test_times_that_are_rounded(self):
+        """Times of 24000/1001 frames a second are no whole nanoseconds, nor doubles."""
+        self.same("-m", "psnr", *self.pair(frames=14, rate="24000:1001"))
+
     def test_sides_that_were_changed(self):
         self.write("small.y4m", y4m(width=32, height=24, frames=3))
         self.write("large.y4m", y4m(width=64, height=48, frames=3, noise=2))
