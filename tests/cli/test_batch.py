@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from command import DIS, GATE, INPUT, INTERNAL, PROGRAM, REF, USAGE, Case, OnTerminal, main, y4m
+from command import DIS, GATE, INPUT, INTERNAL, MISMATCH, PROGRAM, REF, USAGE, Case, OnTerminal, main, y4m
 from test_models import model
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
@@ -89,6 +89,19 @@ class Case(Case):
 
     def children(self, p):
         return [int(n) for n in pathlib.Path(f"/proc/{p.pid}/task/{p.pid}/children").read_text().split()]
+
+    def scoring(self, p):
+        """The process of a run with one job at a time that has opened its files."""
+        while True:
+            self.assertIsNone(p.poll())
+            for child in self.children(p):
+                try:
+                    files = [os.readlink(f) for f in pathlib.Path(f"/proc/{child}/fd").iterdir()]
+                    threads = len(os.listdir(f"/proc/{child}/task"))
+                except OSError:
+                    continue
+                if any(f.endswith("ref.y4m") for f in files) and threads > 1:
+                    return child
 
     def running(self, processes):
         """Those that have not ended: one that has, and that nobody has waited for, has no files."""
@@ -486,25 +499,29 @@ class Failures(Case):
         rows[0][3] = "320"
         self.list(["reference", "distorted", "metric", "frames"], *rows)
         p = self.start("jobs.csv", "-j", "1")
-        killed = set()
-        while not killed:
-            self.assertIsNone(p.poll())
-            for child in self.children(p):
-                # The one that has asked for its files: a descriptor of ref.y4m, and jobs are one at a time.
-                try:
-                    files = [os.readlink(f) for f in pathlib.Path(f"/proc/{child}/fd").iterdir()]
-                    threads = len(os.listdir(f"/proc/{child}/task"))
-                except OSError:
-                    continue
-                if any(f.endswith("ref.y4m") for f in files) and threads > 1:
-                    os.kill(child, signal.SIGKILL)
-                    killed.add(child)
-                    break
+        os.kill(self.scoring(p), signal.SIGKILL)
         out, err = p.communicate(timeout=600)
         self.assertEqual(p.returncode, INTERNAL, err)
         summary = self.rows(out.decode())
         self.assertEqual([r["status"] for r in summary], ["failed", "ok"])
         self.assertEqual(summary[0]["reason"], "its process was ended by signal 9 (out of memory?)")
+
+    def test_an_input_that_is_replaced(self):
+        """Nobody knows which of the two files a job has opened: its scores are those of neither."""
+        rows = self.slow(1)
+        rows[0][3] = "320"
+        self.list(["reference", "distorted", "metric", "frames"], *rows)
+        p = self.start("jobs.csv", "-j", "1")
+        child = self.scoring(p)
+        os.kill(child, signal.SIGSTOP)
+        self.write("new.y4m", (self.dir / "dis.y4m").read_bytes())
+        os.replace(self.dir / "new.y4m", self.dir / "dis.y4m")
+        os.kill(child, signal.SIGCONT)
+        out, err = p.communicate(timeout=600)
+        self.assertEqual(p.returncode, MISMATCH, err)
+        self.assertEqual([(r["status"], r["reason"]) for r in self.rows(out.decode())],
+                         [("failed", "an input has been changed while it was scored: plan again")])
+        self.assertEqual(self.done(), [])
 
     def test_notices(self):
         """Each one once; the summary has all of them."""

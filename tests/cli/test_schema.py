@@ -68,13 +68,13 @@ class Schema(Case):
             self.described(f"{name}.json")
 
     def test_parts(self):
-        for first, count in ((0, 3), (3, 9), (100, 4)):
-            if first < 100:
-                self.passes("-q", "-m", "psnr=enable_apsnr=true,motion", "--first", first, "--frames", count, "--shard",
-                            f"{first}.part", REF, DIS)
-                part = self.described(f"{first}.part")
-                self.assertEqual(part["assay"]["part"]["first"], first)
-                self.assertTrue(all(isinstance(v, str) for f in part["frames"] for v in f["metrics"].values()))
+        for first, count in ((0, 3), (3, 9)):
+            self.passes("-q", "-m", "psnr=enable_apsnr=true,motion", "--first", first, "--frames", count, "--shard",
+                        f"{first}.part", REF, DIS)
+            part = self.described(f"{first}.part")
+            self.assertEqual(part["assay"]["part"]["first"], first)
+            values = [v for f in part["frames"] for v in f["metrics"].values()]
+            self.assertEqual({type(v) for v in values}, {str})
         self.passes("merge", "0.part", "3.part", "--json", "whole.json")
         self.assertNotIn("part", self.described("whole.json")["assay"])
 

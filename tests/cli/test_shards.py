@@ -145,6 +145,12 @@ class Shards(Case):
         self.assertEqual(self.merged(self.part(0, 5, "a.json", "--allow-length"),
                                      self.part(5, 1, "b.json", "--allow-length")), whole)
 
+    def test_a_part_behind_the_last_frame(self):
+        ref, dis = self.pair(frames=3)
+        for how in (["--first", 3], ["--first", 3, "--frames", 2]):
+            self.refuses(INPUT, f"{ref} has no frame to score", "-q", "-m", "psnr", *how, "--shard", "a.json", ref, dis)
+        self.assertFalse((self.dir / "a.json").exists())
+
     def test_parts_of_other_inputs(self):
         self.pair(frames=8)
         a, b = self.part(0, 4, "a.json"), self.part(4, 4, "b.json")

@@ -101,6 +101,18 @@ static void cut_again(void **state)
     jobs_free(&j);
 }
 
+/* Each range of a job has a key of its own, and the whole job has the job's. */
+static void keys_of_units(void **state)
+{
+    static const uint64_t range[][2] = {{0, 0}, {0, 4}, {0, 5}, {4, 0}, {4, 4}, {5, 4}};
+    enum { RANGES = sizeof range / sizeof range[0] };
+    (void)state;
+    assert_true(jobs_unit_key(7, 0, 0) == 7);
+    for (unsigned i = 0; i < RANGES; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_true(jobs_unit_key(7, range[i][0], range[i][1]) != jobs_unit_key(7, range[k][0], range[k][1]));
+}
+
 static void reckoning(void **state)
 {
     const char *const fast[] = {"psnr"}, *const slow[] = {"psnr", "ssimulacra2=x=1"};
@@ -237,7 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cutting), cmocka_unit_test(cut_again), cmocka_unit_test(reckoning), cmocka_unit_test(plans),
-        cmocka_unit_test(done), cmocka_unit_test(locks),
+        cmocka_unit_test(keys_of_units), cmocka_unit_test(done), cmocka_unit_test(locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
