@@ -10,7 +10,7 @@ from pathlib import Path
 
 import command
 from command import GATE, INPUT, MISMATCH, PASS, Case, main
-from pictures import GREY, MAGIC, RGB, RGBA, chunk, png
+from pictures import CHANNELS, GREY, GREY_ALPHA, MAGIC, RGB, RGBA, chunk, pixels, png
 
 FILES = Path(__file__).resolve().parent / "images"
 WIDTH, HEIGHT = 12, 8
@@ -39,16 +39,16 @@ def with_alpha(rows, alpha):
     return [[v for x in range(WIDTH) for v in (*row[3 * x:3 * x + 3], alpha)] for row in rows]
 
 
-def turned(rows, orientation):
+def turned(rows, orientation, channels=3):
     """What a viewer shows of stored rows with this EXIF orientation."""
-    pixels = [[tuple(row[3 * x:3 * x + 3]) for x in range(len(row) // 3)] for row in rows]
+    points = [[tuple(row[x:x + channels]) for x in range(0, len(row), channels)] for row in rows]
     if orientation in (5, 6, 7, 8):
-        pixels = [list(column) for column in zip(*pixels)]
+        points = [list(column) for column in zip(*points)]
     if orientation in (2, 3, 6, 7):
-        pixels = [row[::-1] for row in pixels]
+        points = [row[::-1] for row in points]
     if orientation in (3, 4, 7, 8):
-        pixels = pixels[::-1]
-    return [[v for p in row for v in p] for row in pixels]
+        points = points[::-1]
+    return [[v for p in row for v in p] for row in points]
 
 
 def exif(orientation, order="<"):
@@ -237,6 +237,9 @@ class Formats(Case):
                                  ("differs", 0, 102))
                 self.assertEqual(self.pair(clear, "opaque.png")["metrics"]["alpha_max_diff"], 102)
         self.equal("opaque.png", "rgb.png", "--allow-alpha")
+        self.put("deep_opaque.png", png(with_alpha(deep(), 65535), RGBA, 16))
+        self.equal("deep_opaque.png", "deep.png", "--allow-alpha")
+        self.equal("deep.png", "deep_opaque.png", "--allow-alpha")
 
     @command.unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "this build has no libav")
     def test_alpha_that_is_not_read(self):
@@ -268,6 +271,12 @@ class Formats(Case):
         result = self.passes("-q", "--precision", "max", "-m", "ssimulacra2", "--allow-alpha", "--json", "-",
                              "clear.png", "rgb.png")
         self.assertEqual(json.loads(result.out)["frames"][0]["metrics"]["ssimulacra2"], image)
+        # The worst of several backgrounds counts, whichever of the two is clear.
+        for metric in ("ssimulacra2", "flip", "butteraugli"):
+            how = ("-q", "--precision", "max", "-m", metric, "--json", "-")
+            told = [json.loads(self.passes(*how, *pair).out)["frames"][0]["metrics"]
+                    for pair in (("opaque.png", "clear.png"), ("--allow-alpha", "rgb.png", "clear.png"))]
+            self.assertEqual(told[0], told[1])
         self.assertIn("alpha", self.passes("clear.png", "opaque.png", "-m", "psnr").err)
 
     def test_depths(self):
@@ -431,6 +440,17 @@ class Formats(Case):
                     self.assertEqual(self.equal("want.png", self.fixed(f"turned_{n}.avif"))["distorted_orientation"], n)
                 if has("jxl") and n > 1:
                     self.assertEqual(self.equal("want.png", self.fixed(f"turned_{n}.jxl"))["distorted_orientation"], n)
+
+    def test_orientation_with_alpha(self):
+        """Alpha and samples of 16 bits are turned with the colours; rows of a turned picture are as long as it is."""
+        for kind in (GREY, GREY_ALPHA, RGBA):
+            for depth in (8, 16):
+                rows = pixels(23, 11, kind, depth)
+                for n in range(1, 9):
+                    with self.subTest(kind=kind, depth=depth, orientation=n):
+                        self.put("want.png", png(turned(rows, n, CHANNELS[kind]), kind, depth))
+                        self.put("t.png", png(rows, kind, depth, before=[chunk(b"eXIf", exif(n))]))
+                        self.equal("want.png", "t.png")
 
     def test_orientation_of_jpeg(self):
         plain = (self.fixed("rgb.jpg"), Path(self.fixed("rgb.jpg")).read_bytes())
@@ -641,6 +661,7 @@ class Formats(Case):
         a_table = [round(65535 * (i / 255 + 0.05 * (1 if 90 < i < 120 else 0))) for i in range(256)]
         cases = {"primaries": icc("one", None, SRGB_CURVE), "function": icc("two", SRGB, curv(*a_table)),
                  "another curve": icc("three", SRGB, [SRGB_CURVE, curv(563), SRGB_CURVE]),
+                 "do not add up to white": icc("six", (*SRGB[:2], (0.2, 0.1, 0.5)), SRGB_CURVE),
                  "tables of colours": icc("four", SRGB, SRGB_CURVE, extra=[(b"A2B0", b"mAB " + bytes(28))])}
         for why, profile in cases.items():
             with self.subTest(why=why):

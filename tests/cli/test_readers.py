@@ -140,7 +140,7 @@ class Readers(Case):
         """As a distorted file: here that one comes through the pipe."""
         data = (self.dir / self.y4m("dis.y4m", self.frames(1))).read_bytes()
         begin = len(data) // 3
-        for options, expected in (([], INPUT), (["--allow-damage"], PASS)):
+        for options, expected, at_once in (([], INPUT, False), (["--allow-damage"], PASS, False), ([], INPUT, True)):
             name = self.y4m("ref.y4m", self.frames(0))
             os.utime(self.dir / name, (1, 1)) # long ago
             program = subprocess.Popen([PROGRAM, "-m", "psnr", "--json", "out.json", "--force", *options, name, "-"],
@@ -150,8 +150,10 @@ class Readers(Case):
             program.stdin.flush()
             with open(self.dir / name, "r+b") as out:
                 out.write(data)
+            if at_once: # in the second in which the file was made
+                os.utime(self.dir / name, ns=(1000000001, 1000000001))
             text, err = program.communicate(data[begin:])
-            with self.subTest(options=options):
+            with self.subTest(options=options, at_once=at_once):
                 self.assertEqual(program.returncode, expected, err)
                 self.assertIn(b"ref.y4m: changed while it was read", err if expected == INPUT else text)
                 block = json.loads(self.read("out.json"))["assay"]
