@@ -68,6 +68,15 @@ class Borders(Case):
                                  f"without them: --crop-dis {crop}")
                 self.assertIsNone(self.notice(with_, with_))
 
+    def test_black_of_the_full_range(self):
+        """It is 0 there; codes that are black in the limited range are a dark picture."""
+        for tags, black, told in ((" XCOLORRANGE=FULL", 16, False), (" XCOLORRANGE=FULL", 0, True),
+                                  (" XCOLORRANGE=LIMITED", 16, True)):
+            with self.subTest(tags=tags, black=black):
+                line = self.notice(self.side("a.y4m", (8, 0, 0, 0), tags=tags, black=black),
+                                   self.side("b.y4m", tags=tags))
+                self.assertEqual(line is not None, told, line)
+
     def test_a_row_more_is_no_difference(self):
         self.assertIsNone(self.notice(self.side("a.y4m", (8, 8, 4, 4)), self.side("b.y4m", (9, 7, 3, 5))))
         self.assertIn("c.y4m has top 8, bottom 8, d.y4m has top 10, bottom 6; without them: --crop-ref 96x48+0+8 "
