@@ -288,6 +288,66 @@ static void refused(const char *says)
         fail_msg("'%.60s': '%s' does not say '%s'", text, e.text, says);
 }
 
+/* Puts the model with n pieces replaced. */
+static void put_changed(const char *const (*change)[2], unsigned n)
+{
+    static char model[4096], rest[4096];
+    strcpy(model, MODEL);
+    for (unsigned i = 0; i < n; i++) {
+        char *at = strstr(model, change[i][0]);
+        assert_non_null(at);
+        strcpy(rest, at + strlen(change[i][0]));
+        strcpy(at, change[i][1]);
+        strcat(model, rest);
+    }
+    put("%s", model);
+}
+
+/* Reads what was put. */
+static void taken(uint32_t members)
+{
+    struct assay_error e = {0};
+    struct model *m;
+    if (model_parse(&m, "m", text, used, &e))
+        fail_msg("%s", e.text);
+    assert_int_equal(m->members, members);
+    model_free(&m);
+}
+
+/* Members of a collection predict from the model's own features, with the same options. */
+static void features_of_members(void **state)
+{
+    static const char *const others[][2] = {{"motion2_score", "motion3_score"}, {": true}", ": false}"},
+                                            {"gain_limit\": 1.0", "gain_limit\": 1.5"}};
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const char *const change[][2] = {{"\"LIBSVMNUSVR\"", "\"BOOTSTRAP_LIBSVMNUSVR\""},
+                                         {i ? others[i - 1][0] : "", i ? others[i - 1][1] : ""}};
+        used = 0, put("{\"0\": " MODEL ", \"1\": "), put_changed(change, 2), put("}");
+        if (i)
+            refused("1.model_dict.feature_names: a member's features and options are those of the model");
+        else
+            taken(1);
+    }
+}
+
+/* The chroma correction divides by the slopes of both features. */
+static void slopes_of_chroma(void **state)
+{
+    static const char *const slopes[] = {"[0.01, 1, 2]", "[0.01, 0, 2]", "[0.01, 1, 0]"};
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const char *const change[][2] = {{"feature_adm2_score", "feature_adm3_score"},
+                                         {"VMAF_feature_motion2_score", "speed_chroma"}, {slopes[0], slopes[i]},
+                                         {"\"score_clip\"", "\"chroma_correction_parameter\": 120, \"score_clip\""}};
+        used = 0, put_changed(change, 4);
+        if (i)
+            refused("slopes: the slope of a feature of the chroma correction is 0");
+        else
+            taken(0);
+    }
+}
+
 static void collections(void **state)
 {
     static const char member[] = MODEL;
@@ -341,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_again), cmocka_unit_test(malformed), cmocka_unit_test(collections),
         cmocka_unit_test(hostile),    cmocka_unit_test(files),     cmocka_unit_test(any_locale),
+        cmocka_unit_test(features_of_members), cmocka_unit_test(slopes_of_chroma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
