@@ -383,7 +383,7 @@ static void what_keys_say(void **state)
     const assay_format format = format_of(ASSAY_LAYOUT_420, 8, WIDTH, HEIGHT);
     struct ladder l;
     (void)state;
-    ladder_init(&l, &format, 3, (const char *const[]){"psnr", "vmaf", NULL});
+    ladder_init(&l, &format, 3, (const char *const[]){"psnr=enable_apsnr=true", "vmaf", NULL});
     l.format[1].range = ASSAY_RANGE_FULL;
     l.config.allow_colour = 1;
     assay_session *s = open_session(&l, 0, 3);
@@ -396,6 +396,7 @@ static void what_keys_say(void **state)
         assert_int_equal(assay_session_key_direction(s, i), assay_session_key_direction(s, i % each));
     }
     assert_null(assay_session_key(s, 3 * each));
+    assert_true(totals > 0 && assay_session_aggregates(s) > 0);
     for (uint32_t i = 0; i < 3 * totals; i++) {
         assert_int_equal(assay_session_total_encode(s, i), i / totals);
         assert_string_equal(assay_session_total_name(s, i), assay_session_total_name(s, i % totals));
