@@ -446,6 +446,8 @@ static void last_number(void **unused)
     assert_true(first != last && v == (first + last) / 2);
     ok(s, assay_session_pooled_range(s, 0, "max", UINT64_MAX, UINT64_MAX, &v));
     assert_true(v == last);
+    ok(s, assay_session_pooled_range(s, 0, "mean", 0, 5, &v)); /* of numbers of frames, not of rows */
+    assert_true(v == first);
     assay_session_close(&s);
     ladder_close(&l);
 }
