@@ -34,21 +34,26 @@ static int remove_all(void **state)
     return system(command);
 }
 
+static const assay_format format = {.width = 200, .height = 180, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
+
 /* Starts a session on the device; its error, "" when it starts. */
-static const char *start(const char *metric, const char *backend)
+static const char *start_as(const char *metric, const assay_config *config)
 {
     static char text[512];
-    const assay_config config = {.backend = backend};
-    const assay_format format = {.width = 200, .height = 180, .bit_depth = 8, .layout = ASSAY_LAYOUT_420};
     assay_session *s;
     wrong.opens = wrong.frames = 0;
-    assert_int_equal(assay_session_new(&s, &config, NULL, 0), ASSAY_OK);
+    assert_int_equal(assay_session_new(&s, config, NULL, 0), ASSAY_OK);
     assert_int_equal(assay_session_add_metric(s, metric), ASSAY_OK);
     const int rc = assay_session_start(s, &format);
     snprintf(text, sizeof text, "%s", assay_session_error(s));
     assert_int_equal(rc, *text ? ASSAY_EDEVICE : ASSAY_OK);
     assay_session_close(&s);
     return text;
+}
+
+static const char *start(const char *metric, const char *backend)
+{
+    return start_as(metric, &(assay_config){.backend = backend});
 }
 
 static bool tested(void)
@@ -286,6 +291,19 @@ static void a_kernel_of_the_graph_counts_as_much(void **state)
     assert_string_equal(start("float_ssim", "wrong"), ""); /* nothing of it runs there */
 }
 
+/* Encodes with other pictures have other passes, which are proved, too. */
+static void the_passes_of_every_encode_are_proved(void **state)
+{
+    (void)state;
+    assay_format encode[2] = {format, format};
+    const assay_config config = {.backend = "wrong", .encodes = 2, .distorted = encode, .allow_depth = 1};
+    wrong.fault = WRONG_TOTAL;
+    wrong.kernel = "sse_u16";
+    assert_string_equal(start_as("psnr", &config), "");
+    encode[1].bit_depth = 10;
+    assert_non_null(strstr(start_as("psnr", &config), "refused, it failed the self-test: sse_u16: frame 0: total 0"));
+}
+
 struct listed {
     int state, missing;
     unsigned passed;
@@ -353,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(home_is_the_second_choice, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_device_that_fails_is_refused_every_time, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_kernel_of_the_graph_counts_as_much, set_up, remove_all),
+        cmocka_unit_test_setup_teardown(the_passes_of_every_encode_are_proved, set_up, remove_all),
         cmocka_unit_test_setup_teardown(the_list_says_what_is_known, set_up, remove_all),
         cmocka_unit_test_setup_teardown(a_missing_backend_says_why, set_up, remove_all),
     };
