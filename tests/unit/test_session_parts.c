@@ -505,6 +505,39 @@ static void reading_ends(void **state)
     assay_session_close(&s);
 }
 
+/* Of the distorted side pair 2 is torn when pair 4 is being read, pair 4 behind it, and pair 1 is there at last. */
+static int read_torn(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
+                     size_t error_size)
+{
+    static const int before[FRAMES] = {[1] = 3, [2] = 1, [4] = 2};
+    static int steps; /* atomic */
+    __atomic_fetch_add(&steps, side && pair == 4, __ATOMIC_ACQ_REL);
+    while (side && __atomic_load_n(&steps, __ATOMIC_ACQUIRE) < before[pair])
+        usleep(1000);
+    usleep(side && before[pair] ? 20000 : 0); /* until other threads have told the session */
+    if (!side || (pair != 2 && pair != 4))
+        return read_one(opaque, side, pair, place, to, error, error_size);
+    snprintf(error, error_size, "pair %d is torn", (int)pair);
+    __atomic_fetch_add(&steps, 1, __ATOMIC_ACQ_REL);
+    return ASSAY_EINPUT;
+}
+
+/* Reading ends at the first picture that can't be read, also where a later one fails after it. */
+static void first_failure(void **state)
+{
+    struct streams t = {.ends = {FRAMES, FRAMES}, .fails = {99, 99}, .stops = 99, .finds = true};
+    const assay_reader reader = {.find = find_one, .read = read_torn, .opaque = &t, .threads = {4, 4}};
+    assay_session *s = new_session(&(assay_config){.prefetch_frames = FRAMES});
+    assay_read_end end;
+    (void)state;
+    assert_int_equal(assay_session_start(s, &clip.format), 0);
+    alarm(60); /* a session that takes the later one waits for pair 2 for ever */
+    assert_int_equal(assay_session_read(s, &reader, 0, UINT64_MAX, &end), ASSAY_EINPUT);
+    alarm(0);
+    assert_string_equal(assay_session_error(s), "pair 2 is torn");
+    assay_session_close(&s);
+}
+
 /* Pairs that the application asks for, one after the other: between two of them scores and planes can be looked at, and
  * nothing else can be submitted. Pictures that are late are waited for as long as it says. */
 static void reading_by_steps(void **state)
@@ -760,7 +793,7 @@ int main(void)
         cmocka_unit_test(plan),    cmocka_unit_test(planes_and_keys), cmocka_unit_test(totals_of_parts),
         cmocka_unit_test(waiting), cmocka_unit_test(what_is_allowed), cmocka_unit_test(devices),
         cmocka_unit_test(reading), cmocka_unit_test(reading_ends), cmocka_unit_test(reading_by_steps),
-        cmocka_unit_test(measuring), cmocka_unit_test(passes),
+        cmocka_unit_test(first_failure), cmocka_unit_test(measuring), cmocka_unit_test(passes),
         cmocka_unit_test(options),         cmocka_unit_test(decoded_pictures), cmocka_unit_test(maps),
     };
     return cmocka_run_group_tests(tests, open_clip, close_clip);
