@@ -157,6 +157,20 @@ class Moments(Case):
                                 "-fps_mode", "passthrough", "-frames:v", "60", "-c:v", "libx264", name)
                     self.refuses(USAGE, "variable frame rate", *QUICK, "--first", "1s", name, name)
 
+    @unittest.skipUnless(LIBAV, "this build has no libav, or there is no ffmpeg program")
+    def test_pictures_beside_their_times(self):
+        """The rates that the container states are even; pictures are up to half a picture early or late, or more."""
+        self.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "40", "-c:v", "libx264", "-bf",
+                    "0", "even.mkv")
+        for moved in ("+15", "-15", "+25", "-25"):
+            with self.subTest(moved=moved):
+                times = f"setts=ts=TS{moved}*between(N\\,10\\,20)"
+                self.ffmpeg("-i", "even.mkv", "-c", "copy", "-bsf:v", times, "a.mkv")
+                if moved[1:] == "15":
+                    self.same(["--first", "1s"], ["--first", 25], "a.mkv", "a.mkv")
+                else:
+                    self.refuses(USAGE, "variable frame rate", *QUICK, "--first", "1s", "a.mkv", "a.mkv")
+
 
 if __name__ == "__main__":
     main()
