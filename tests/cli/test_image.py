@@ -655,11 +655,31 @@ class Image(Case):
             rows = pixels(size, 9, kind, depth)
             self.png(f"A/{name}.png", rows, kind, depth)
             self.png(f"B/{name}.png", moved(rows, kind, (2, 2, 0, rows[2][2 * CHANNELS[kind]] ^ 1)), kind, depth)
-        self.passes("image", "A", "B", "--json", "o.json", "-q")
-        for pair in json.loads(self.read("o.json"))["pairs"]:
-            alone = self.metrics("A/" + pair["name"], "B/" + pair["name"])
+        for pair in self.as_alone():
             self.assertEqual(pair["metrics"]["max_diff"], 1)
-            self.assertEqual(sorted(pair["metrics"]), sorted(alone))
+
+    def as_alone(self, *how):
+        """The pairs of two folders, each of which has the figures that it has alone."""
+        self.passes("image", "A", "B", "--json", "o.json", "--force", "-q", "--precision", "max", *how)
+        pairs = json.loads(self.read("o.json"))["pairs"]
+        for pair in pairs:
+            alone = self.metrics("A/" + pair["name"], "B/" + pair["name"], *how)
+            self.assertEqual(pair["metrics"], alone, pair["name"])
+        return pairs
+
+    def test_colours_that_change_between_pairs(self):
+        """Of one side alone, too."""
+        for first, second in (("A", "B"), ("B", "A")):
+            for i, gamma in enumerate((45455, 55000, 35714, 100000, 45455)):
+                self.png(f"{first}/{i}.png", pixels(20, 10))
+                self.png(f"{second}/{i}.png", pixels(20, 10), before=[chunk(b"gAMA", struct.pack(">I", gamma))])
+            scores = [pair["metrics"]["ssimulacra2"] for pair in self.as_alone("-m", "ssimulacra2")]
+            self.assertEqual((scores[0], scores[4], len(set(scores))), (100, 100, 4))
+            # Codes of other colours are not compared: there is no figure that the gate could pass.
+            gated = self.run_assay("image", "A", "B", "-q", "-m", "ssimulacra2", "--fail-over", "max_diff=0")
+            self.assertEqual(gated.code, GATE, gated)
+            self.assertEqual(gated.out.splitlines(),
+                             [f"FAIL  {i}.png: max_diff: this pair has no such figure" for i in (1, 2, 3)])
 
     def test_refusals(self):
         self.folders()

@@ -385,6 +385,7 @@ class Light(Base):
         plain = self.figures("a.exr", "b.exr", "-m", "flip")["flip"]
         self.assertEqual(self.figures("a4.exr", "b4.exr", "-m", "flip")["flip"], plain)
         self.assertNotEqual(self.figures("a5.exr", "b5.exr", "-m", "flip")["flip"], plain)
+        self.assertIn("divided by it", self.passes("image", "a5.exr", "b5.exr", "-m", "flip").err)
 
     def test_alpha_outside(self):
         """Alpha below 0 or above 1 counts as 0 or 1, which is said of the side that has it."""
@@ -436,6 +437,12 @@ class Exr(Base):
         self.assertEqual({pixel for row in rows for pixel in row}, {(254, 232, 56)})
         self.refused(MISMATCH, "--allow-alpha", "a.pfm", "one.exr")
         self.assertEqual(self.pair("a.pfm", "one.exr", "--allow-alpha")["result"], "equal")
+        # A difference of alpha alone is one.
+        self.write("other.exr", exr([[v for x in range(W) for v in (*row[3 * x:3 * x + 3], 0.75 if x == 3 else 1.0)]
+                                     for row in picture()], "RGBA"))
+        got = self.pair("one.exr", "other.exr")
+        self.assertEqual((got["result"], got["metrics"]["max_diff"], got["metrics"]["alpha_diff_pixels"]),
+                         ("differs", 0, H))
         result = self.passes("image", "half.exr", "half.exr", "-m", "ssimulacra2")
         self.assertIn("divided by it", result.err)
         self.assertIn("ssimulacra2  100", result.out)
