@@ -54,6 +54,20 @@ class Reports(Case):
         self.assertEqual({k: float(v) for k, v in tree.find("aggregate_metrics").attrib.items()},
                          report["aggregate_metrics"])
 
+    def test_frames_of_extremes(self):
+        """They are numbers of frames, not of rows."""
+        report, tree = self.four("--first", "1", "--every", "2")
+        self.assertEqual([f["frameNum"] for f in report["frames"]], [2, 4, 6])
+        elements = {e.attrib["name"]: e.attrib for e in tree.iter("percentiles")}
+        for key, extra in report["assay"]["percentiles"].items():
+            values = {f["frameNum"]: f["metrics"][key] for f in report["frames"]}
+            want = {"min_frame": min(values, key=values.get), "max_frame": max(values, key=values.get)}
+            if "worst_frame" in extra:
+                want["worst_frame"] = want["max_frame" if key.startswith("mse") else "min_frame"]
+            self.assertEqual({name: extra[name] for name in want}, want, key)
+            self.assertEqual({name: int(elements[key][name]) for name in want}, want, key)
+        self.assertIn("worst_frame", report["assay"]["percentiles"]["psnr_y"])
+
     def times(self, *args):
         """The times of the frames as JSON, CSV and XML have them: text, the same in all three."""
         self.passes("-q", "-m", "psnr", "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", *args)
