@@ -286,6 +286,8 @@ static void knots(void **state)
     assert_true(transformed(t, 12) == 20);
     assert_true(transformed(t, 25) == 35);
     assert_true(transformed(t, 40) == 80);
+    const struct model_transform meet = {.knots = 3, .knot = {{1, 1}, {7, 5}, {13, 17}}};
+    assert_true(transformed(meet, 7) == 5); /* by the later of two segments; by the other one it is 4.999999999999999 */
     const struct model_transform flat = {.knots = 2, .knot = {{0, 7}, {10, 7}}};
     assert_true(transformed(flat, -1) == 7 && transformed(flat, 99) == 7);
     const struct model_transform low = {.has = {true}, .p = {50}, .out_lte_in = true};
