@@ -129,6 +129,7 @@ class Mix(Case):
         items = [li.text for li in page.all("li") if li.get("class") in ("passed", "failed")]
         self.assertEqual(len(lines), len(gates) * len(encodes), out)
         self.assertEqual(len(items), len(lines))
+        entries, failed = json.loads(self.read("all.json"))["encodes"], [False] * len(encodes)
         for i, (name, (code, report)) in enumerate(zip(encodes, singles)):
             for k, (key, over, limit) in enumerate(gates):
                 line, item = lines[i * len(gates) + k], items[i * len(gates) + k]
@@ -137,11 +138,14 @@ class Mix(Case):
                     (want is None or want >= limit) if not over else want is not None and want <= limit)
                 self.assertTrue(line.startswith(f"{'pass' if good else 'FAIL'}  {name}: {key}"), (line, want, limit))
                 self.assertTrue(item.startswith("passed" if good else "failed"), item)
+                failed[i] = failed[i] or not good
                 why = ("not checked, the run is incomplete" if code != PASS else
                        "this encode has no such score" if want is False else None)
                 for text in (line, item):
                     self.assertEqual(why is not None and text.endswith(why), why is not None, text)
                     self.assertNotIn("nan", text)
+        self.assertEqual([e["exit_code"] for e in entries],
+                         [code if code != PASS else GATE if bad else PASS for (code, _), bad in zip(singles, failed)])
 
     def check_batch(self, ref, singles, encodes, metrics):
         """A list refuses a file that is missing before it begins, so those are left out."""
