@@ -254,7 +254,9 @@ class State(Case):
         plan = (self.dir / "jobs.csv.state/plan.jsonl").read_bytes()
         lines = plan.splitlines(keepends=True)
         for bad in [plan[:-2], b"".join(lines[:-1]), plan + lines[-1], b"{}\n" + plan, b"",
-                    plan.replace(b'"task":[1]', b'"task":[9]'), plan.replace(b'"first":[0]', b'"first":[1]')]:
+                    plan.replace(b'"task":[1]', b'"task":[9]'), plan.replace(b'"first":[0]', b'"first":[1]'),
+                    plan.replace(b'"first":[0],"task":[1]', b'"first":[0,0],"task":[1,1]')]:
+            self.assertNotEqual(bad, plan)
             self.write("jobs.csv.state/plan.jsonl", bad)
             self.refuses(INPUT, "plan.jsonl: line ", "batch", "jobs.csv")
             self.passes("batch", "jobs.csv", "--plan", "jobs.csv.state")

@@ -121,6 +121,18 @@ class Steps(StepsCase):
         self.assertEqual(times, [p.stat().st_mtime_ns for p in self.done("F")])
         self.same()
 
+    def test_a_gate_on_a_score_that_the_pictures_lack(self):
+        """Of a job that was cut, it fails when the results are collected, as a gate that some value does not pass."""
+        self.write("ref.y4m", y4m(frames=3, chroma="mono"))
+        self.write("dis.y4m", y4m(frames=3, chroma="mono", noise=2))
+        self.list(["reference", "distorted", "metric", "fail-under"], ["ref.y4m", "dis.y4m", "psnr", "psnr_cb=1"])
+        self.assertGreater(len(self.plan("0.000001")[0]["first"]), 1)
+        self.passes("batch", "-q", "--work", "F")
+        self.collect()
+        row, = self.rows(self.take()["s.csv"].decode())
+        self.assertEqual((row["status"], row["exit_code"], row["reason"]),
+                         ("gate", str(GATE), "psnr_cb: this encode has no such score"))
+
     def test_at_once(self):
         """Workers at once, each task at least twice, and two that collect."""
         self.long()
@@ -158,6 +170,8 @@ class Steps(StepsCase):
             p.wait()
         self.passes("batch", "--work", "F")
         self.same()
+        part = self.done("F")[0]
+        part.with_name(part.name + ".new-elsewhere-1-0").write_bytes(b"{") # a machine that lost its power
         self.plan("0.002") # which clears away what they left
         self.assertEqual([f.name for f in (self.dir / "F").rglob("*") if ".new-" in f.name], [])
         self.same()
