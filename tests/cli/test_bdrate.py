@@ -64,6 +64,9 @@ class Figures(Case):
         self.assertEqual(f"{found['bd_rate_percent']:.2f}", "-4.43")
         self.assertEqual((found["better"], found["score_from"], found["score_to"]), ("higher", 34.987, 40.037))
         self.assertEqual((found["kbps_from"], found["kbps_to"]), (1358.24, 9487.76))
+        turned = self.compare(TEST, ANCHOR)["psnr_y", "akima"]
+        ends = ("score_from", "score_to", "kbps_from", "kbps_to")
+        self.assertEqual([turned[end] for end in ends], [found[end] for end in ends])
         self.assertAlmostEqual(found["score_overlap_percent"], 100 * (40.037 - 34.987) / (40.121 - 34.851), delta=1e-9)
 
     def test_made_up_curves(self):

@@ -264,6 +264,10 @@ class Known(Mix):
         self.assertNotIn("×", page.one("p", class_="facts").text)
         self.assertEqual([td.text for td in page.all("td", data_figure="compared")], ["64x64", "32x32"])
         self.assertNotIn("64x64", self.read("p.svg"))
+        names[1] = self.clip("c.y4m", "420", width=64, height=32, noise=2) # another height alone
+        several = self.passes(ref, *names, *args[3:], "--scale-ref").out.splitlines()
+        self.assertEqual([line.split()[:3] for line in several[1:4]],
+                         [["encode", "size", "compared"], ["a.y4m", "64x64", "64x64"], ["c.y4m", "64x32", "64x32"]])
 
     def test_gates_of_encodes_that_failed(self):
         ref = self.clip("ref.y4m", "420")

@@ -583,6 +583,7 @@ static void totals_as_text(void **state)
         assert_true(total_parse(good[i], &v));
         total_format(back, v);
         assert_string_equal(back, good[i]);
+        assert_true(total_join(total_halves(v)) == v); /* as a session takes and gives it */
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (total_parse(bad[i], &v))
