@@ -322,11 +322,11 @@ int run_read_begin(struct run *r, struct assay_error *e)
     memcpy(reader.threads, r->readers, sizeof r->readers);
     plan_reading(r);
     TRY(skip_pictures(r, &left, e));
-    if (!left)
-        return ASSAY_OK;
-    TRY(session_failed(r->session, assay_session_read_begin(r->session, &reader, r->begin, r->stop), e));
-    r->reads = true;
-    return ASSAY_OK;
+    const int rc = left ? assay_session_read_begin(r->session, &reader, r->begin, r->stop) : ASSAY_OK;
+    r->reads = left && !rc;
+    if (rc) /* some readers may have begun, and were told to end: those of a later session are not */
+        input_abandon(r->q->stop, false);
+    return session_failed(r->session, rc, e);
 }
 
 int run_read_next(struct run *r, uint64_t *frame, struct assay_error *e)
