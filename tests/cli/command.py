@@ -185,9 +185,11 @@ class Case(unittest.TestCase):
 
 
 def main():
-    """unittest's main; exit status 77 when every test was skipped. SIGHUP is not ignored, as it is under nohup."""
+    """unittest's main; exit status 77 when every test was skipped. SIGHUP is not ignored, as it is under nohup, nor is
+    SIGINT, as it is in the background of a script."""
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     program = unittest.main(exit=False, argv=[sys.argv[0], "-b", *sys.argv[1:]])
     result = program.result
     if not result.wasSuccessful():
