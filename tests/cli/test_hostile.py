@@ -592,7 +592,10 @@ class Signals(Measured):
             with self.subTest(args=args, start=start):
                 begun = time.monotonic()
                 run.send_signal(signal.SIGTERM)
-                _, err = run.communicate()
+                try:
+                    _, err = run.communicate(timeout=200)
+                finally:
+                    run.kill() # what would go on
                 self.assertIn(run.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM), err)
                 self.assertLess(time.monotonic() - begun, 1 if not SANITIZED else 10)
             os.close(into)
