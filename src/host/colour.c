@@ -7,7 +7,7 @@
 enum { BY_PARAMETERS = 255 }; /* in assay_format: stated by parameters, not by a code of H.273 */
 
 const char *const colour_matrix_name[MATRICES] = {"bt709", "bt601", "bt2020", "fcc", "smpte240m"};
-const char *const colour_transfer_name[TRANSFERS] = {"srgb", "bt1886", "linear", "gamma22", "gamma26", "gamma28",
+static const char *const transfer_name[TRANSFERS] = {"srgb", "bt1886", "linear", "gamma22", "gamma26", "gamma28",
                                                      "st428", "pq", "hlg", "gamma", "curve"};
 const char *const colour_primaries_name[PRIMARIES] = {"bt709", "bt470m", "bt601-625", "bt601-525", "film", "bt2020",
                                                       "xyz", "p3-dci", "p3", "ebu3213", "matrix"};
@@ -15,7 +15,7 @@ const char *const colour_kind_name[COLOUR_KINDS] = {"matrix", "range", "transfer
 
 static const char *const range_name[] = {"untagged", "limited", "full"};
 static const char *const siting_name[] = {"untagged", "left", "center", "topleft", "top", "bottomleft", "bottom"};
-const char *const *const colour_value_name[COLOUR_KINDS] = {colour_matrix_name, range_name, colour_transfer_name,
+const char *const *const colour_value_name[COLOUR_KINDS] = {colour_matrix_name, range_name, transfer_name,
                                                             colour_primaries_name, siting_name};
 
 /* ITU-R BT.709, BT.601, BT.2020, FCC 73.682, SMPTE ST 240. */

@@ -26,8 +26,7 @@ enum colour_primaries { PRIMARIES_709, PRIMARIES_470M, PRIMARIES_625, PRIMARIES_
 
 /* Names in options of metrics and in messages. TRANSFER_GAMMA, TRANSFER_CURVE and PRIMARIES_MATRIX are given by
  * parameters of the format. */
-extern const char *const colour_matrix_name[MATRICES], *const colour_transfer_name[TRANSFERS],
-    *const colour_primaries_name[PRIMARIES];
+extern const char *const colour_matrix_name[MATRICES], *const colour_primaries_name[PRIMARIES];
 
 /* Kr and Kb of each matrix; the chromaticities of each set of primaries. */
 extern const double colour_luma[MATRICES][2];

@@ -102,39 +102,16 @@ int text_write(int fd, const char *text, size_t size)
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-uint64_t clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-double clock_seconds_since(uint64_t ns)
-{
-    return 1e-9 * (double)(clock_ns() - ns);
-}
-
 int clock_condition(pthread_cond_t *condition)
 {
     pthread_condattr_t steady;
     int rc = pthread_condattr_init(&steady);
     if (rc)
         return rc;
-    rc = pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    rc = pthread_condattr_setclock(&steady, CLOCK_OF_CONDITIONS);
     rc = rc ? rc : pthread_cond_init(condition, &steady);
     pthread_condattr_destroy(&steady);
     return rc;
-}
-
-void clock_until(struct timespec *until, uint32_t milliseconds)
-{
-    clock_gettime(CLOCK_MONOTONIC, until);
-    until->tv_sec += milliseconds / 1000;
-    until->tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (until->tv_nsec >= 1000000000) {
-        until->tv_sec++;
-        until->tv_nsec -= 1000000000;
-    }
 }
 
 /* ---- processors -------------------------------------------------------------------------------------------------- */

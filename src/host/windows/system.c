@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/clock.h"
+#include "host/cpu.h"
 #include "host/digest.h"
 #include "host/text.h"
 #include "host/windows/windows.h"
@@ -63,6 +65,21 @@ void *memory_planes(size_t bytes)
 void memory_aligned_free(void *memory)
 {
     _aligned_free(memory);
+}
+
+int clock_condition(pthread_cond_t *condition)
+{
+    return pthread_cond_init(condition, NULL);
+}
+
+/* Where a machine has several groups of processors, those of the process's own group are in its mask; a process that
+ * was given no mask may use all groups, of which its threads take one each. */
+unsigned cpu_allowed_count(void)
+{
+    DWORD_PTR mine = 0, all = 0;
+    if (!GetProcessAffinityMask(GetCurrentProcess(), &mine, &all) || !mine)
+        return 1;
+    return (unsigned)__builtin_popcountll(mine);
 }
 
 struct c_locale c_locale_enter(void)
