@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "exact/harness.h"
 #include "executors/cpu/cpu.h"
 
 static int usage(FILE *out)
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
         return usage(stdout);
     if (parse(&o, argc, argv))
         return usage(stderr);
-    r.level = cpu_kernel_names();
+    r.level = runnable_levels();
     if (o.level) {
         if (!cpu_kernels_by_name(o.level)) {
             fprintf(stderr, "assay_bench: this CPU or this build has no instruction set '%s'\n", o.level);

@@ -6,9 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executors/cpu/cpu.h"
 #include "host/digest.h"
 
 enum { UNTOUCHED = 0xa5 };
+
+const char *const *runnable_levels(void)
+{
+    static const char *names[CPU_LEVELS + 1];
+    unsigned n = 0;
+    for (unsigned i = CPU_LEVELS; i-- > 0;)
+        if (cpu_kernels_by_name(cpu_level_name((enum cpu_level)i)))
+            names[n++] = cpu_level_name((enum cpu_level)i);
+    return names;
+}
 
 static void *allocate(size_t bytes)
 {

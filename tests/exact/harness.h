@@ -8,6 +8,9 @@
 
 #include "exact/trials.h"
 
+/* Names of the levels that this build has and this machine runs, best first, NULL-terminated. */
+const char *const *runnable_levels(void);
+
 enum layout {
     LAYOUT_TIGHT, /* rows follow each other */
     LAYOUT_ODD,   /* odd strides and misaligned bases for planes read, gaps between the rows of planes written */

@@ -119,7 +119,7 @@ static void test_encodes(const struct trials_pass *from)
     }
     encodes_tested++;
     encodes_apart += memcmp(alone[0].totals, alone[1].totals, bytes) && memcmp(alone[0].totals, alone[2].totals, bytes);
-    for (const char *const *name = cpu_kernel_names(); *name; name++)
+    for (const char *const *name = runnable_levels(); *name; name++)
         for (unsigned t = 0; t < TILES; t++) {
             if (!wanted(from, *name, t))
                 continue;
@@ -168,7 +168,7 @@ static void test_pass(void *opaque, const struct trials_pass *from)
     buffers_run(&expected, pass, scalar->kernel[pass->kernel], 0, 0);
     shifted.bytes = 16 * (tested[pass->kernel]++ % 4);
     digest = buffers_digest(&expected, pass, digest);
-    for (const char *const *name = cpu_kernel_names(); *name; name++) {
+    for (const char *const *name = runnable_levels(); *name; name++) {
         kernel_fn *run = cpu_kernels_by_name(*name)->kernel[pass->kernel];
         if (options.level && strcmp(options.level, *name))
             continue;
@@ -253,7 +253,7 @@ static void test_threads(void *opaque, const struct trials_pass *from)
     buffers_make(&expected, from, LAYOUT_TIGHT);
     buffers_make(&got, from, LAYOUT_TIGHT);
     buffers_run(&expected, pass, cpu_kernels_by_name("scalar")->kernel[pass->kernel], 0, 0);
-    for (const char *const *name = cpu_kernel_names(); *name; name++)
+    for (const char *const *name = runnable_levels(); *name; name++)
         for (unsigned t = 0; t < TILES; t++)
             for (unsigned n = 0; n < 3; n++) {
                 char how[32];
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
     test_sizes(&all);
     check_coverage();
     printf("%u kernels, levels:", (unsigned)KERNEL_VARIANTS);
-    for (const char *const *name = cpu_kernel_names(); *name; name++)
+    for (const char *const *name = runnable_levels(); *name; name++)
         printf(" %s", *name);
     printf("; %lu runs by hand, %lu through the executor, %lu differ\ndigest of all results: 0x%016" PRIx64 "\n",
            runs - threaded, (unsigned long)threaded, (unsigned long)failures, all);

@@ -42,7 +42,7 @@ static void test_pass(void *opaque, const struct trials_pass *from)
     struct deepest *d = opaque;
     struct buffers b;
     buffers_make(&b, from, LAYOUT_TIGHT);
-    for (const char *const *name = cpu_kernel_names(); *name; name++) {
+    for (const char *const *name = runnable_levels(); *name; name++) {
         const size_t used = depth(d, &b, &from->pass, cpu_kernels_by_name(*name)->kernel[from->pass.kernel]);
         if (used > d->most) {
             d->most = used;

@@ -20,7 +20,4 @@ const char *cpu_kernels_missing(const char *name);
 /* The function of a kernel at that level. */
 kernel_fn *cpu_kernel(const struct cpu_kernels *kernels, unsigned kernel);
 
-/* Names of the levels that run here, best first, NULL-terminated. */
-const char *const *cpu_kernel_names(void);
-
 #endif

@@ -40,13 +40,3 @@ kernel_fn *cpu_kernel(const struct cpu_kernels *kernels, unsigned kernel)
 {
     return kernels->kernel[kernel] ? kernels->kernel[kernel] : assay_k_table_scalar[kernel];
 }
-
-const char *const *cpu_kernel_names(void)
-{
-    static const char *names[LEVELS + 1]; /* the same content whoever fills it */
-    unsigned n = 0;
-    for (unsigned i = 0; i < LEVELS; i++)
-        if (cpu_runs(levels[i].level))
-            names[n++] = cpu_level_name(levels[i].level);
-    return names;
-}
