@@ -2,7 +2,6 @@
 /* The format and description of a stream, from its first frame, its decoder and its container. */
 #include <inttypes.h>
 #include <libavutil/intreadwrite.h>
-#include <libavutil/opt.h>
 #include <string.h>
 
 #include "host/text.h"
@@ -100,11 +99,9 @@ bool libav_is_image(const struct libav *l)
 
 bool libav_is_bare(const struct libav *l)
 {
-    const AVInputFormat *f = l->container->iformat;
-    const AVOption *o = f->priv_class ? f->priv_class->option : NULL;
-    while (o && o->name && strcmp(o->name, "framerate") != 0)
-        o++;
-    return (f->flags & AVFMT_NOTIMESTAMPS) || (o && o->name);
+    const AVClass *has = l->container->iformat->priv_class;
+    return (l->container->iformat->flags & AVFMT_NOTIMESTAMPS) ||
+           (has && av_opt_find(&has, "framerate", NULL, 0, AV_OPT_SEARCH_FAKE_OBJ));
 }
 
 /* A single image has no rate. A bare elementary stream has only the rate that its codec states; libav would invent 25.

@@ -26,30 +26,15 @@ static const char *repack_refuse_kind(const AVPixFmtDescriptor *d)
 
 static const char *repack_choose_layout(struct repack *r, const AVPixFmtDescriptor *d)
 {
-    if (d->nb_components <= 2) {
-        r->layout = ASSAY_LAYOUT_400;
-    } else if (d->flags & AV_PIX_FMT_FLAG_RGB) {
-        r->layout = ASSAY_LAYOUT_RGB;
-    } else {
-        switch (10 * d->log2_chroma_w + d->log2_chroma_h) {
-        case 0:
-            r->layout = ASSAY_LAYOUT_444;
-            break;
-        case 10:
-            r->layout = ASSAY_LAYOUT_422;
-            break;
-        case 11:
-            r->layout = ASSAY_LAYOUT_420;
-            break;
-        case 20:
-            r->layout = ASSAY_LAYOUT_411;
-            break;
-        case 22: return "its chroma is 4:1:0";
-        case 1: return "its chroma is 4:4:0";
-        default: return "its chroma subsampling is unusual";
-        }
-    }
-    return NULL;
+    static const assay_layout of_shifts[3][2] = {
+        {ASSAY_LAYOUT_444}, {ASSAY_LAYOUT_422, ASSAY_LAYOUT_420}, {ASSAY_LAYOUT_411}};
+    const unsigned x = d->log2_chroma_w, y = d->log2_chroma_h;
+    r->layout = d->nb_components <= 2          ? ASSAY_LAYOUT_400
+              : d->flags & AV_PIX_FMT_FLAG_RGB ? ASSAY_LAYOUT_RGB
+              : x < 3 && y < 2                 ? of_shifts[x][y] : ASSAY_LAYOUT_UNKNOWN;
+    return r->layout        ? NULL
+         : x == 2 && y == 2 ? "its chroma is 4:1:0"
+         : x == 0 && y == 1 ? "its chroma is 4:4:0" : "its chroma subsampling is unusual";
 }
 
 /* Whether no two components of a plane share a byte, if each has two bytes for a sample. In x2rgb10 they do share. */
