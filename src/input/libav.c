@@ -255,7 +255,8 @@ static int libav_feed(struct libav *l)
     if (got == AVERROR(ENOMEM))
         return got;
     l->failing = got < 0;
-    const int code = avcodec_send_packet(l->decoder, got == 1 ? l->packet : NULL);
+    const int code = got == 1 && l->hw.on && libav_hw_misreads(l) ? AVERROR_EXTERNAL
+                   : avcodec_send_packet(l->decoder, got == 1 ? l->packet : NULL);
     av_packet_unref(l->packet);
     return code == AVERROR_EOF ? 0 : code;
 }
@@ -350,7 +351,7 @@ static int libav_receive(struct libav *l, struct assay_error *e)
             return code == 0;
         if (code == AVERROR(EAGAIN) && !l->draining)
             code = libav_feed(l);
-        if (code < 0 && l->in.conceal && code != AVERROR(ENOMEM) && --patience > 0)
+        if (code < 0 && l->in.conceal && !l->hw.gave_up && code != AVERROR(ENOMEM) && --patience > 0)
             continue; /* a packet without a picture */
         if (code < 0 && !libav_fail_later(l, code)) {
             if (!l->hw.on || code == AVERROR(ENOMEM))
@@ -718,12 +719,13 @@ static const char on_cpu[] = "decoded on the CPU: ";
 static bool libav_try_device(struct libav *l, const struct input_options *options, enum hwdec_answer *answer,
                              struct assay_error *e)
 {
-    const enum AVCodecID id = l->track->codecpar->codec_id;
+    static const char exact[] = "h264 hevc vp8 vp9 av1"; /* the standards of others allow transforms a tolerance */
+    const char *codec = avcodec_get_name(l->track->codecpar->codec_id);
     struct hwdec_facts facts = options->hwdec;
     char why[200], text[160];
     facts.once = !l->stream->regular || !strcmp(options->path, "-");
-    facts.inexact = libav_hw_exact(id) ? NULL : avcodec_get_name(id);
-    facts.no_hwaccel = libav_hw_codec(id) ? NULL : avcodec_get_name(id);
+    facts.inexact = text_word(exact, codec) >= 0 ? NULL : codec;
+    facts.no_hwaccel = libav_hw_codec(l->track->codecpar->codec_id) ? NULL : codec;
     *answer = hwdec_decide(&facts, why, sizeof why);
     if (*answer == HWDEC_ON_DEVICE && !libav_open_on_device(l, options, &facts, text, sizeof text, e))
         *answer = hwdec_decide(&facts, why, sizeof why);

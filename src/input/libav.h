@@ -142,6 +142,9 @@ uint64_t libav_indexed(const struct libav *l);
 /* Whether no picture can be two fields, which may be packets of their own: of H.264 its parameters decide. */
 bool libav_only_frames(const struct libav *l);
 
+/* Whether the stream, or l->packet, has parameters of H.264 without chroma. libav's pictures have one value there. */
+bool libav_is_gray(const struct libav *l);
+
 /* ---- libav_container.c ---- */
 
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e);
@@ -185,11 +188,12 @@ bool libav_is_bare(const struct libav *l);
 /* A decoder of the codec that has a CUDA hwaccel, or NULL. */
 const AVCodec *libav_hw_codec(enum AVCodecID id);
 
-/* Whether every decoder of the codec gives the same samples. */
-bool libav_hw_exact(enum AVCodecID id);
-
 /* Sets up the decoder, which is not open yet, for CUDA device `number`. Returns 0 or libav's code. */
 int libav_hw_attach(struct libav *l, unsigned number);
+
+/* Whether the device would give other samples than the CPU for l->packet. Then it gives up, and the last message says
+ * why. */
+bool libav_hw_misreads(struct libav *l);
 
 /* The pixel format of l->frame, or, if the frame is on the device, of the stream. */
 enum AVPixelFormat libav_samples(const struct libav *l);

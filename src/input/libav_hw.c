@@ -8,13 +8,6 @@
 
 #include "input/libav.h"
 
-bool libav_hw_exact(enum AVCodecID id)
-{
-    /* The standards of these codecs define every sample. Others allow the inverse transform a tolerance. */
-    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
-           id == AV_CODEC_ID_AV1;
-}
-
 const AVCodec *libav_hw_codec(enum AVCodecID id)
 {
     void *position = NULL;
@@ -55,6 +48,15 @@ int libav_hw_attach(struct libav *l, unsigned number)
     l->decoder->get_format = libav_hw_choose_format;
     l->decoder->thread_count = 1; /* the device has its own */
     return code < 0 ? code : 0;
+}
+
+bool libav_hw_misreads(struct libav *l)
+{
+    if (libav_is_gray(l)) {
+        l->hw.gave_up = true;
+        snprintf(l->last_error, sizeof l->last_error, "it reads H.264 without chroma as if it had some");
+    }
+    return l->hw.gave_up;
 }
 
 enum AVPixelFormat libav_samples(const struct libav *l)

@@ -20,7 +20,6 @@ enum {
     REORDERED = 64,           /* pictures by which decoding and display order may differ; 16 in H.264 and HEVC */
     WORTH_IT = 2 * REORDERED, /* pictures. If fewer are to be passed over, they are decoded */
     LINE_BYTES = 256 << 20,   /* bytes of packets in line, about */
-    SEQUENCE = 7,             /* H.264's NAL unit of the parameters of a sequence */
 };
 
 struct jump {
@@ -75,12 +74,20 @@ static uint32_t libav_next(assay_u128 *bits, const char *kinds)
     return v;
 }
 
-/* Whether H.264's parameters of a sequence, whose head is four bytes, say that no picture has fields. Where they have
- * matrices or orders in cycles it is not known. A 3 behind two zeros is no byte of theirs. Zeros follow the unit, by
- * libav's rule for packets and extradata. */
-static bool libav_has_frames(const uint8_t *nal)
+/* What the NAL units of a packet, or of the extradata, say. */
+struct libav_units {
+    unsigned sequences, frames, gray; /* H.264's parameters of sequences: all, without fields, without chroma */
+    bool start;      /* a picture that needs no earlier one, as far as its kind says */
+    bool parameters; /* that later packets may need */
+    bool hides;      /* pictures around it may not be shown */
+};
+
+/* Counts H.264's parameters of a sequence, whose head is four bytes. Where they have matrices or orders in cycles it is
+ * not known whether pictures have fields. A 3 behind two zeros is no byte of theirs. Zeros follow the unit, by libav's
+ * rule for packets and extradata. */
+static void libav_count_sequence(struct libav_units *u, const uint8_t *nal)
 {
-    enum { HEAD = 4, CHROMA_444 = 3, LISTED = 0, CYCLED = 1 };
+    enum { HEAD = 4, CHROMA_400 = 0, CHROMA_444 = 3, LISTED = 0, CYCLED = 1 };
     static const uint8_t detailed[] = {44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244}; /* profiles */
     assay_u128 bits = 0;
     const uint8_t *at = nal + HEAD;
@@ -89,32 +96,60 @@ static bool libav_has_frames(const uint8_t *nal)
             bits = bits << 8 | *at;
             n++;
         }
+    u->sequences++;
     libav_next(&bits, "n");
-    if (memchr(detailed, nal[1], sizeof detailed) &&
-        libav_next(&bits, libav_next(&bits, "n") == CHROMA_444 ? "1nn11" : "nn11"))
-        return false;
+    if (memchr(detailed, nal[1], sizeof detailed)) {
+        const uint32_t chroma = libav_next(&bits, "n");
+        u->gray += chroma == CHROMA_400;
+        if (libav_next(&bits, chroma == CHROMA_444 ? "1nn11" : "nn11"))
+            return;
+    }
     const uint32_t order = libav_next(&bits, "nn");
-    return order != CYCLED && libav_next(&bits, order == LISTED ? "nn1nn1" : "n1nn1");
+    u->frames += order != CYCLED && libav_next(&bits, order == LISTED ? "nn1nn1" : "n1nn1");
+}
+
+/* `p` NULL: the extradata, of H.264. */
+static struct libav_units libav_units_of(const AVCodecParameters *c, const AVPacket *p)
+{
+    enum { COUNT_AT = 5, UNITS_AT = 6, LENGTH = 2, SEQUENCE = 7, PICTURE = 8, IDR = 5 };
+    const bool hevc = c->codec_id == AV_CODEC_ID_HEVC;
+    const int length_at = hevc ? 21 : 4;
+    const bool lengths = c->extradata_size > length_at && c->extradata[0] == 1; /* as in MP4 */
+    const uint8_t *at = p ? p->data : c->extradata, *end = at ? at + (p ? p->size : c->extradata_size) : NULL, *nal;
+    int length = lengths ? (c->extradata[length_at] & 3) + 1 : 0;
+    unsigned left = UINT_MAX;
+    struct libav_units u = {0};
+    if (!p && lengths && c->extradata_size > UNITS_AT) {
+        left = at[COUNT_AT] & 31;
+        at += UNITS_AT;
+        length = LENGTH;
+    }
+    while (left-- && (nal = libav_next_nal(&at, end, length))) {
+        const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
+        const bool access = type >= 16 && type <= 21; /* in HEVC */
+        if (!hevc && type == SEQUENCE)
+            libav_count_sequence(&u, nal);
+        u.start |= hevc ? access : type == IDR;
+        u.hides |= hevc ? type == 36 || type == 37 || (access && (type < 19 || (end - nal > 2 && nal[2] & 0x40)))
+                        : u.frames < u.sequences;
+        u.parameters |= u.hides || (hevc ? type >= 32 && type <= 34 : type == SEQUENCE || type == PICTURE);
+    }
+    return u;
 }
 
 bool libav_only_frames(const struct libav *l)
 {
-    enum { UNITS_AT = 5, FIRST = 8 };
     const AVCodecParameters *c = l->track->codecpar;
-    const uint8_t *at = c->extradata, *nal;
-    bool some = false, all = true;
     if (c->codec_id != AV_CODEC_ID_H264)
         return c->field_order == AV_FIELD_PROGRESSIVE || (c->field_order == AV_FIELD_UNKNOWN && !libav_has_nals(l));
-    if (c->extradata_size <= FIRST)
-        return false;
-    if (at[0] == 1) /* as in MP4; else as in a bare stream */
-        return (at[UNITS_AT] & 31) == 1 && libav_has_frames(at + FIRST);
-    while ((nal = libav_next_nal(&at, c->extradata + c->extradata_size, 0)))
-        if ((nal[0] & 31) == SEQUENCE) {
-            some = true;
-            all = all && libav_has_frames(nal);
-        }
-    return some && all;
+    const struct libav_units u = libav_units_of(c, NULL);
+    return u.sequences && u.frames == u.sequences;
+}
+
+bool libav_is_gray(const struct libav *l)
+{
+    const AVCodecParameters *c = l->track->codecpar;
+    return c->codec_id == AV_CODEC_ID_H264 && (libav_units_of(c, NULL).gray || libav_units_of(c, l->packet).gray);
 }
 
 /* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet or its
@@ -123,22 +158,10 @@ bool libav_only_frames(const struct libav *l)
  * has the pictures before it left out. */
 static bool libav_is_start(const struct libav *l, const AVPacket *packet, bool *parameters)
 {
-    const AVCodecParameters *c = l->track->codecpar;
-    const bool hevc = c->codec_id == AV_CODEC_ID_HEVC;
-    const int length_at = hevc ? 21 : 4;
-    const bool lengths = c->extradata_size > length_at && c->extradata[0] == 1;
-    const uint8_t *at = packet->data, *end = at + packet->size, *nal;
-    bool start = !libav_has_nals(l), hides = false;
-    *parameters = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, NULL) != NULL;
-    while (libav_has_nals(l) && (nal = libav_next_nal(&at, end, lengths ? (c->extradata[length_at] & 3) + 1 : 0))) {
-        const int type = hevc ? nal[0] >> 1 & 63 : nal[0] & 31;
-        const bool access = type >= 16 && type <= 21; /* in HEVC */
-        start |= hevc ? access : type == 5; /* H.264's IDR */
-        hides |= hevc ? type == 36 || type == 37 || (access && (type < 19 || (end - nal > 2 && nal[2] & 0x40)))
-                      : type == SEQUENCE && !libav_has_frames(nal);
-        *parameters |= hides || (hevc ? type >= 32 && type <= 34 : type == SEQUENCE || type == 8);
-    }
-    return start && !hides && (packet->flags & AV_PKT_FLAG_KEY);
+    const struct libav_units u = libav_has_nals(l) ? libav_units_of(l->track->codecpar, packet)
+                                                   : (struct libav_units){.start = true};
+    *parameters = u.parameters || av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, NULL);
+    return u.start && !u.hides && (packet->flags & AV_PKT_FLAG_KEY);
 }
 
 /* The pictures that a packet of AV1 shows, each layer's for itself. Its last unit need not state its size. */

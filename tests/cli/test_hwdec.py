@@ -41,7 +41,7 @@ class Hwdec(Case):
         raw = self.write("in.y4m", y4m(self.width, self.height, self.count, noise=noise, **how))
         extra = {"libx264": ["-bf", "0", "-qp", "18"], "libx265": ["-x265-params", "bframes=0:qp=18:log-level=error"]}
         self.ffmpeg("-i", raw, "-pix_fmt", pixel_format, "-c:v", codec, *extra.get(codec, []), name)
-        self.lay_out(name, number, pixel_format)
+        self.lay_out(name, number, "yuv420p" if pixel_format == "gray" else pixel_format)
         return name
 
     def lay_out(self, name, number, pixel_format):
@@ -201,6 +201,19 @@ class Hwdec(Case):
         (self.dir / "lib" / "libnvcuvid.so.1").unlink()
         (self.dir / "lib" / "libnvcuvid.so.1").write_text("no library")
         self.falls_back(["the device refuses: Cannot load libnvcuvid.so.1"], reference, "b.mp4")
+
+    def test_no_chroma(self):
+        """NVDEC takes H.264 without chroma for such with chroma. The parameters stand in the container or in packets,
+        which may be later ones."""
+        reference = self.write("a.y4m", y4m(self.width, self.height, 2 * self.count))
+        gray = "it reads H.264 without chroma"
+        for name in ("gray.mp4", "gray.h264"):
+            self.encode(name, 0, "gray", noise=4)
+            self.falls_back([f"the device refuses: {gray}"], reference, name, args=["--allow-length"])
+        coloured = (self.dir / self.encode("coloured.h264", 0)).read_bytes()
+        self.write("both.h264", coloured + (self.dir / "gray.h264").read_bytes())
+        self.fails(DEVICE, [gray, "--hwdec off decodes it"], "-q", "--backend", "cuda", "--hwdec", "cuda",
+                   reference, "both.h264", env=self.env)
 
     def test_reason_is_the_devices(self):
         """And not what the container had to say before."""

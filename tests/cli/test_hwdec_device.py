@@ -13,7 +13,8 @@ from command import SKIP, Case, main, y4m
 # Encoder, pixel format, and as what every decoder of the supported devices gives it; None: not all of them have it.
 FILES = (("libx264", "yuv420p", "nv12"), ("libx265", "yuv420p", "nv12"), ("libx265", "yuv420p10le", "p010le"),
          ("libx265", "yuv444p", None),
-         ("libx265", "yuv444p10le", None), ("libvpx", "yuv420p", "nv12"), ("libvpx-vp9", "yuv420p", "nv12"))
+         ("libx265", "yuv444p10le", None), ("libx265", "yuv420p12le", "p016le"), ("libx264", "gray", None),
+         ("libvpx", "yuv420p", "nv12"), ("libvpx-vp9", "yuv420p", "nv12"), ("libvpx-vp9", "yuv420p10le", "p010le"))
 
 
 def missing():
