@@ -691,7 +691,6 @@ static bool libav_open_on_device(struct libav *l, const struct input_options *op
                                  char *text, size_t size, struct assay_error *e)
 {
     struct assay_error failed = {0};
-    char format[96];
     l->hw.on = true;
     libav_listen(l);
     l->last_error[0] = 0; /* forgets messages about the container; no thread of a decoder runs yet */
@@ -704,12 +703,8 @@ static bool libav_open_on_device(struct libav *l, const struct input_options *op
             *e = failed;
         return false;
     }
-    const char *reason = libav_hw_plan(l, format, sizeof format);
-    if (!reason)
-        return l->in.on_device = true;
-    snprintf(text, size, "%s", reason);
-    facts->format = text;
-    return false;
+    facts->format = libav_hw_plan(l, text, size);
+    return l->in.on_device = !facts->format;
 }
 
 static const char on_cpu[] = "decoded on the CPU: ";

@@ -142,8 +142,8 @@ uint64_t libav_indexed(const struct libav *l);
 /* Whether no picture can be two fields, which may be packets of their own: of H.264 its parameters decide. */
 bool libav_only_frames(const struct libav *l);
 
-/* Whether the stream, or l->packet, has parameters of H.264 without chroma. libav's pictures have one value there. */
-bool libav_is_gray(const struct libav *l);
+/* Whether H.264 has no chroma: `whole`: by all parameters in its head, else by any there or in l->packet. */
+bool libav_is_gray(const struct libav *l, bool whole);
 
 /* ---- libav_container.c ---- */
 
@@ -198,7 +198,7 @@ bool libav_hw_misreads(struct libav *l);
 /* The pixel format of l->frame, or, if the frame is on the device, of the stream. */
 enum AVPixelFormat libav_samples(const struct libav *l);
 
-/* NULL, or why the first frame can't be scored on the device. l->repack is known; `text` holds `size` bytes. */
+/* NULL, or why the first frame can't be scored on the device, in `text` or elsewhere. l->repack is known. */
 const char *libav_hw_plan(struct libav *l, char *text, size_t size);
 
 /* Fails when two frames differ in their pixel format. */

@@ -69,7 +69,7 @@ void libav_colour(const struct libav *l, assay_format *f)
     f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
     f->transfer = l->transfer ? l->transfer : frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
     f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
-    f->chroma_location = libav_chroma_location(frame);
+    f->chroma_location = l->repack.layout == ASSAY_LAYOUT_400 ? ASSAY_CHROMA_UNKNOWN : libav_chroma_location(frame);
 }
 
 /* A frame that is marked as interlaced decides. Otherwise the track does, whose names end with the field that is
@@ -198,6 +198,8 @@ int libav_describe(struct libav *l, struct assay_error *e)
         const char *name = av_get_pix_fmt_name(libav_samples(l));
         return assay_fail(e, ASSAY_EINPUT, "%s: pixel format %s is refused: %s", l->in.name, name ? name : "?", reason);
     }
+    if (libav_is_gray(l, true))
+        l->repack.layout = ASSAY_LAYOUT_400;
     TRY(libav_crop(l, l->frame, &l->repack, &l->crop, e));
     l->pixel_format = l->frame->format;
     f->width = l->crop.width;

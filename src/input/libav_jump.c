@@ -146,10 +146,13 @@ bool libav_only_frames(const struct libav *l)
     return u.sequences && u.frames == u.sequences;
 }
 
-bool libav_is_gray(const struct libav *l)
+bool libav_is_gray(const struct libav *l, bool whole)
 {
     const AVCodecParameters *c = l->track->codecpar;
-    return c->codec_id == AV_CODEC_ID_H264 && (libav_units_of(c, NULL).gray || libav_units_of(c, l->packet).gray);
+    if (c->codec_id != AV_CODEC_ID_H264)
+        return false;
+    const struct libav_units head = libav_units_of(c, NULL);
+    return whole ? head.gray && head.gray == head.sequences : head.gray || libav_units_of(c, l->packet).gray;
 }
 
 /* Whether no picture shown from this packet's picture on needs an earlier packet. *parameters: the packet or its

@@ -205,15 +205,16 @@ class Hwdec(Case):
     def test_no_chroma(self):
         """NVDEC takes H.264 without chroma for such with chroma. The parameters stand in the container or in packets,
         which may be later ones."""
-        reference = self.write("a.y4m", y4m(self.width, self.height, 2 * self.count))
+        reference = self.write("a.y4m", y4m(self.width, self.height, 2 * self.count, chroma="mono"))
         gray = "it reads H.264 without chroma"
         for name in ("gray.mp4", "gray.h264"):
             self.encode(name, 0, "gray", noise=4)
             self.falls_back([f"the device refuses: {gray}"], reference, name, args=["--allow-length"])
         coloured = (self.dir / self.encode("coloured.h264", 0)).read_bytes()
         self.write("both.h264", coloured + (self.dir / "gray.h264").read_bytes())
-        self.fails(DEVICE, [gray, "--hwdec off decodes it"], "-q", "--backend", "cuda", "--hwdec", "cuda",
-                   reference, "both.h264", env=self.env)
+        reference = self.write("b.y4m", y4m(self.width, self.height, 2 * self.count))
+        self.fails(DEVICE, [gray, "--hwdec off decodes it"], "-q", "--backend", "cuda", "--hwdec", "cuda", reference,
+                   "both.h264", env=self.env)
 
     def test_reason_is_the_devices(self):
         """And not what the container had to say before."""

@@ -105,6 +105,19 @@ class Libav(Case):
         self.fails(USAGE, "bt2020", "-m", "float_psnr", "--matrix", "bt2020", "a.png", "b.png")
         self.refuses(USAGE, "--range", "-m", "float_psnr", "--matrix", "bt709", "--range", "wide", "a.png", "b.png")
 
+    def test_h264_without_chroma(self):
+        """libav's pictures of it are 4:2:0 with chroma of 128, which the stream does not have."""
+        self.ffmpeg("-i", DIS, "-pix_fmt", "gray", "gray.y4m")
+        expected, _ = self.frames("gray.y4m", "gray.y4m")
+        for name in ("gray.mp4", "gray.ts", "gray.h264"):
+            with self.subTest(name=name):
+                self.ffmpeg("-i", "gray.y4m", "-c:v", "libx264", "-qp", "0", name)
+                self.assertEqual([f["metrics"] for f in self.frames("gray.y4m", name)[0]],
+                                 [f["metrics"] for f in expected])
+                probe = json.loads(self.passes("probe", "--json", "-", name).out)["files"][0]
+                self.assertEqual((probe["format"], probe["chroma_location"]), ("gray8", "unknown"))
+                self.refuses(MISMATCH, "pixel format yuv420p against gray8", "-q", "-m", "psnr", REF, name)
+
     def test_repacked_formats_hold_the_same_samples(self):
         self.ffmpeg("-i", DIS, "-c:v", "ffv1", "a.mkv")
         expected, _ = self.frames(REF, "a.mkv")
