@@ -37,7 +37,7 @@ static int run(struct assay_request *asked, int arguments, char **argument, stru
     struct cli *c = malloc(2 * sizeof *c);
     int rc = c ? ASSAY_OK : assay_fail_memory(e, "the command line");
     rc = rc ? rc : cli_parse_asked(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);
-    rc = rc ? rc : cli_parse_asked(&c[1], &asked->encode[0], 0, NULL, &line[1], e);
+    rc = rc ? rc : cli_parse_asked(&c[1], &asked->encode[0], 0, argument, &line[1], e);
     rc = rc ? rc : check_options(&c[0], &c[1], e);
     if (!rc) {
         c[0].part = argument;
