@@ -122,16 +122,19 @@ class Steps(StepsCase):
         self.same()
 
     def test_a_gate_on_a_score_that_the_pictures_lack(self):
-        """Of a job that was cut, it fails when the results are collected, as a gate that some value does not pass."""
+        """A job fails for it with the same code and reason, whether it was cut or not."""
         self.write("ref.y4m", y4m(frames=3, chroma="mono"))
         self.write("dis.y4m", y4m(frames=3, chroma="mono", noise=2))
-        self.list(["reference", "distorted", "metric", "fail-under"], ["ref.y4m", "dis.y4m", "psnr", "psnr_cb=1"])
-        self.assertGreater(len(self.plan("0.000001")[0]["first"]), 1)
-        self.passes("batch", "-q", "--work", "F")
-        self.collect()
-        row, = self.rows(self.take()["s.csv"].decode())
-        self.assertEqual((row["status"], row["exit_code"], row["reason"]),
-                         ("gate", str(GATE), "psnr_cb: this encode has no such score"))
+        self.list(["reference", "distorted", "metric", "fail-under"], ["ref.y4m", "dis.y4m", "psnr", "psnr_cb=1"],
+                  ["ref.y4m", "dis.y4m", "psnr=enable_apsnr=true", "apsnr_y=1"])
+        self.fails(USAGE, "no score named 'psnr_cb'", "batch", "jobs.csv", "--state", "one", "--summary", "s.csv")
+        want = self.take()["s.csv"]
+        self.assertGreater(min(len(job["first"]) for job in self.plan("0.000001")), 1)
+        self.fails(USAGE, "no score named 'psnr_cb'", "batch", "--work", "F")
+        self.collect(code=USAGE)
+        self.assertEqual(self.take()["s.csv"], want)
+        self.assertEqual([(r["status"], r["exit_code"]) for r in self.rows(want.decode())],
+                         [("failed", str(USAGE)), ("ok", "0")])
 
     def test_at_once(self):
         """Workers at once, each task at least twice, and two that collect."""

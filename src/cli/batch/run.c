@@ -77,7 +77,7 @@ static int score_unit(struct batch *b, struct batch_child *child, bool fixed, st
     c->only_scores = true;
     c->q.seeks_shift = false;
     if (!whole) {
-        c->outputs = c->gates = 0;
+        c->outputs = 0;
         c->shard = child->beside;
         c->q.part = true;
         c->q.first = u->first;
