@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""PNG files, written and read with nothing but the standard library."""
+"""PNG files, written and read, and boxes of AVIF, with nothing but the standard library."""
 import random
 import struct
 import zlib
@@ -71,3 +71,47 @@ def read_png(data):
         rows.append([tuple(line[i:i + 3]) for i in range(0, stride, 3)])
         before = line
     return width, height, rows, chunks
+
+
+def box(kind, *parts):
+    body = b"".join(parts)
+    return struct.pack(">I4s", 8 + len(body), kind) + body
+
+
+def boxes(data, at=0):
+    """The bodies of boxes that follow each other, by their kinds."""
+    found = {}
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        found[kind] = data[at + 8:at + size]
+        at += size
+    return found
+
+
+def with_gain_map(avif):
+    """An AVIF of one picture whose only item has the properties ispe, pixi, av1C and colr, with a gain map (ISO
+    21496-1), which has the same samples: the brand; an item that is derived of both; a group that prefers it."""
+    top = boxes(avif)
+    meta = boxes(top[b"meta"], 4)
+    av1, (base, derived, gain) = top[b"mdat"], (1, 2, 3)
+    # versions; one channel in the colours of the base; headrooms 0 and 1; minimum 0, maximum 1, gamma 1, offsets 0
+    how = bytes(5) + b"\x40" + struct.pack(">14I", 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1)
+    ftyp = box(b"ftyp", top[b"ftyp"], b"tmap")
+
+    def place(at):
+        return b"".join(struct.pack(">3H2I", item, 0, 1, start, size) for item, start, size in
+                        ((base, at, len(av1)), (derived, at + len(av1), len(how)), (gain, at, len(av1))))
+
+    def head(at):
+        entry = [box(b"infe", struct.pack(">BxxBHH4s", 2, item == gain, item, 0, kind), b"\0")
+                 for item, kind in ((base, b"av01"), (derived, b"tmap"), (gain, b"av01"))]
+        of = b"".join(struct.pack(f">HB{len(own)}B", item, len(own), *own) for item, own in
+                      ((base, (1, 2, 0x83, 4)), (derived, (1, 2, 4)), (gain, (1, 2, 0x83, 4))))
+        return ftyp + box(
+            b"meta", bytes(4), box(b"hdlr", meta[b"hdlr"]), box(b"pitm", bytes(4), struct.pack(">H", base)),
+            box(b"iloc", bytes(4), b"\x44\0", struct.pack(">H", 3), place(at)),
+            box(b"iinf", bytes(4), struct.pack(">H", 3), *entry),
+            box(b"iref", bytes(4), box(b"dimg", struct.pack(">4H", derived, 2, base, gain))),
+            box(b"iprp", box(b"ipco", boxes(meta[b"iprp"])[b"ipco"]), box(b"ipma", bytes(4), struct.pack(">I", 3), of)),
+            box(b"grpl", box(b"altr", bytes(4), struct.pack(">4I", 4, 2, derived, base))))
+    return head(len(head(0)) + 8) + box(b"mdat", av1, how)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import command
 from command import GATE, INPUT, MISMATCH, PASS, Case, main
-from pictures import CHANNELS, GREY, GREY_ALPHA, MAGIC, RGB, RGBA, chunk, pixels, png
+from pictures import CHANNELS, GREY, GREY_ALPHA, MAGIC, RGB, RGBA, chunk, pixels, png, with_gain_map
 
 FILES = Path(__file__).resolve().parent / "images"
 WIDTH, HEIGHT = 12, 8
@@ -385,10 +385,10 @@ class Formats(Case):
                                             (0xe2, b"urn:iso:std:iso:ts:21496:-1\0\0\0\0\0"))):
             segment = bytes([0xff, marker]) + struct.pack(">H", 2 + len(text)) + text
             self.put(f"{n}.jpg", plain["jpg"][:2] + segment + plain["jpg"][2:])
-        at = plain["avif"].index(b"mif1", 8)
-        self.put("0.avif", plain["avif"][:at] + b"tmap" + plain["avif"][at + 4:])
+        self.put("0.avif", with_gain_map(plain["avif"]))
         for kind, name in (("jpg", "0.jpg"), ("jpg", "1.jpg"), ("avif", "0.avif")):
             self.assertIn(f"assay: {name}: {said}\n", self.passes("image", self.fixed(f"rgb.{kind}"), name).err)
+            self.equal(self.fixed(f"rgb.{kind}"), name)
             self.assertNotIn(said, self.passes("image", self.fixed(f"rgb.{kind}"), self.fixed(f"rgb.{kind}")).err)
 
     def test_light_that_the_display_does_not_show(self):
