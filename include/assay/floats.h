@@ -66,9 +66,9 @@ ASSAY_API int assay_floats_compare(const assay_config *config, const assay_float
 
 /*
  * Writes the codes of 16 bits that a session of texels makes of floats (assay/gpu.h), for metrics: the float product
- * v * 65535 to the nearest integer, halves up. `plane` and `stride` (in bytes) are of the channels that the picture
- * has; each has its width and height. A value below 0, above 1 or not finite has no code: 0 is written, and
- * *without_code says how many values there are.
+ * v * 65535 to the nearest integer, halves up. `plane` and `stride` (in bytes, as in assay_picture) are of the channels
+ * that the picture has; each has its width and height. A value below 0, above 1 or not finite has no code: 0 is
+ * written, and *without_code says how many values there are.
  */
 ASSAY_API int assay_floats_to_codes(const assay_config *config, const assay_float_image *image,
                                     uint16_t *const plane[4], const ptrdiff_t stride[4], uint64_t *without_code,

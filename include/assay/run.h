@@ -7,8 +7,8 @@
  *     assay_run       carries a request out, on threads of its own; its client asks for events
  *     assay_results   what came out, by encode, key and frame; readable while the run goes on; or that of a report
  *
- * Errors, `reserved` and strings are as in assay.h. The library prints nothing, reads no environment and handles no
- * signals. Runs know nothing of each other: any number may go on at once.
+ * Errors, `reserved` and strings are as in assay.h. A pointer may only be NULL where that is said. The library prints
+ * nothing, reads no environment and handles no signals. Runs know nothing of each other: any number may go on at once.
  */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H

@@ -328,7 +328,7 @@ int assay_session_reads(assay_session *s, unsigned side, unsigned plane)
     TRY(api_begin(s, api_scoring(s), "the session is not started, or finished"));
     if (side > s->encodes || plane >= INPUT_PLANES)
         return assay_fail(&s->error, ASSAY_EUSAGE, "a pair has sides 0 to %u, and a picture planes 0 to 3", s->encodes);
-    return session_reads(s, side, plane);
+    return session_reads(s, side, plane) && assay_format_plane_width(&s->side[side].given, plane);
 }
 
 int assay_session_take(assay_session *s, assay_buffer *reference, assay_buffer *distorted)

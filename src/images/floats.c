@@ -245,8 +245,9 @@ static int make_codes(struct strip *s, const assay_config *config, const assay_f
     struct frame_results results;
     uint32_t most, rows;
     TRY(start(s, config, both, &most, e));
+    const ptrdiff_t row = (ptrdiff_t)(image->width * sizeof **plane);
     for (unsigned c = 0; c < CHANNELS; c++)
-        if (image->plane[c] && (!plane[c] || stride[c] < (ptrdiff_t)(2 * (size_t)image->width)))
+        if (image->plane[c] && (!plane[c] || (stride[c] < row && stride[c] > -row)))
             return assay_fail(e, ASSAY_EUSAGE, "a channel has no plane for its codes, or one whose rows are too short");
     for (uint32_t y = 0; y < image->height; y += rows) {
         rows = image->height - y < most ? image->height - y : most;
@@ -276,14 +277,13 @@ int assay_floats_to_codes(const assay_config *config, const assay_float_image *i
 int assay_floats_light(const assay_float_image *image, const assay_format *format, assay_float_light *light,
                        char *error, size_t error_size)
 {
-    struct strip none = {.codes = false};
     struct assay_error e = {0};
     struct assay_fpenv saved;
     struct light found = {.largest = 0};
     double matrix[9];
     int rc = light ? check_image(image, "picture", &e) : assay_fail(&e, ASSAY_EUSAGE, "nowhere to write the light to");
     if (rc)
-        return end(&none, &e, error, error_size);
+        return assay_answer(&e, error, error_size);
     const struct light_planes p = {.plane = {image->plane[0], image->plane[1], image->plane[2], image->plane[3]},
                                    .stride = {image->stride[0], image->stride[1], image->stride[2], image->stride[3]},
                                    .width = image->width, .height = image->height};
@@ -294,5 +294,5 @@ int assay_floats_light(const assay_float_image *image, const assay_format *forma
     assay_fpenv_leave(&saved);
     *light = (assay_float_light){.largest = found.largest, .median = found.median, .negative = found.negative,
                                  .not_finite = wild.samples, .channel = wild.plane, .x = wild.x, .y = wild.y};
-    return end(&none, &e, error, error_size);
+    return assay_answer(&e, error, error_size);
 }

@@ -215,9 +215,9 @@ static cJSON *value_of(const struct field *f, const char *text, struct assay_err
     if (f->how != TAKE_LIST)
         return cJSON_CreateString(text);
     cJSON *list = cJSON_CreateArray();
-    for (size_t n; list && *text; text += n + (text[n] == ',')) {
-        n = strcspn(text, ",");
-        char *word = strndup(text, n);
+    for (const char *end, *at = *text ? text : NULL; list && at; at = *end ? end + 1 : NULL) {
+        end = at + strcspn(at, ",");
+        char *word = strndup(at, (size_t)(end - at));
         cJSON *member = word ? cJSON_CreateString(word) : NULL;
         free(word);
         if (!member || !cJSON_AddItemToArray(list, member)) {

@@ -119,6 +119,10 @@ static void every_field(void **state)
     assert_string_equal(said, twice);
     assert_int_equal(assay_request_set(r, 4, "file", "x", why, sizeof why), ASSAY_EUSAGE);
     assert_int_equal(assay_request_set(r, -1, "every", "0", why, sizeof why), ASSAY_EUSAGE);
+    for (const char *const *list = (const char *const[]){",", "psnr,", ",psnr", "psnr,,ssim", NULL}; *list; list++) {
+        assert_int_equal(assay_request_set(r, -1, "metrics", *list, why, sizeof why), ASSAY_EUSAGE);
+        assert_string_equal(why, "a metric's name is missing");
+    }
     free(twice);
     twice = assay_request_text(r); /* what is refused changes nothing */
     assert_string_equal(said, twice);

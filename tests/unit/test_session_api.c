@@ -207,7 +207,7 @@ static void planes_that_nothing_reads(void **state)
 {
     static const struct { const char *metric; int keep, reads[2][4]; } cases[] = {
         {"motion", 0, {{1, 0, 0, 0}, {0, 0, 0, 0}}}, {"vif", 0, {{1, 0, 0, 0}, {1, 0, 0, 0}}},
-        {"psnr", 0, {{1, 1, 1, 0}, {1, 1, 1, 0}}},   {"motion", 1, {{1, 1, 1, 1}, {1, 1, 1, 1}}},
+        {"psnr", 0, {{1, 1, 1, 0}, {1, 1, 1, 0}}},   {"motion", 1, {{1, 1, 1, 0}, {1, 1, 1, 0}}},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -113,6 +113,31 @@ static void peaks(void **state)
     }
 }
 
+/* Rows of codes may lie in either order, as those of a session's pictures may. */
+static void codes_from_the_last_row_on(void **state)
+{
+    enum { W = 6, H = 3 };
+    float v[H][W];
+    uint16_t down[H][W], up[H][W];
+    const ptrdiff_t row = sizeof down[0], strides[][4] = {{row}, {-row}, {2 - row}};
+    uint16_t *const to[][4] = {{down[0]}, {up[H - 1]}, {up[H - 1]}};
+    (void)state;
+    for (unsigned i = 0; i < W * H; i++)
+        v[i / W][i % W] = (float)i / (W * H);
+    const assay_float_image image = {.plane = {v[0]}, .stride = {sizeof v[0]}, .width = W, .height = H};
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t without = 1;
+        char why[200] = "";
+        const int rc = assay_floats_to_codes(NULL, &image, to[i], strides[i], &without, why, sizeof why);
+        if (rc != (i < 2 ? ASSAY_OK : ASSAY_EUSAGE))
+            fail_msg("stride %d: %d, '%s'", (int)strides[i][0], rc, why);
+        assert_int_equal(without, 0);
+    }
+    assert_true(down[H - 1][0] > down[0][0]);
+    for (unsigned y = 0; y < H; y++)
+        assert_memory_equal(up[H - 1 - y], down[y], sizeof down[y]);
+}
+
 /* Light by a matrix that a session refuses is not measured. */
 static void light_by_a_matrix(void **state)
 {
@@ -146,7 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nowhere_to_put_it), cmocka_unit_test(past_the_end), cmocka_unit_test(devices_of_the_cpu),
-        cmocka_unit_test(peaks), cmocka_unit_test(light_by_a_matrix),
+        cmocka_unit_test(peaks), cmocka_unit_test(codes_from_the_last_row_on), cmocka_unit_test(light_by_a_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
