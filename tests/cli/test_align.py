@@ -230,6 +230,15 @@ class Auto(Align):
         self.passes("-m", "psnr", "a.y4m", "cut.y4m", "--align", "auto", "--allow-length")
         self.passes("-m", "psnr", "a.y4m", "cut.y4m", "--align", "auto", "--frames", 30)
 
+    def test_how_far_the_offset_explains_a_length(self):
+        """At the other end of the files, on either side, as many frames lack a partner as at the first one."""
+        for first, offset in ((7, 3), (14, -4)):
+            for end in (-5, -4, -3, 3, 4, 5): # frames that the distorted side has more than the reference at its end
+                name = self.write("b.y4m", moving(first, 70 - first + end))
+                how = ["-q", "-m", "psnr", "a.y4m", name, "--align", "auto"]
+                result = self.run_assay(*how)
+                self.assertEqual(result.code, PASS if abs(end) <= abs(offset) else MISMATCH, (offset, end, result))
+
     def test_refusals(self):
         self.write("loop.y4m", y4m(frames=40))
         self.refuses(MISMATCH, ["not certain", "fit alike", "--skip-ref and --skip-dis set it by hand"], "-m", "psnr",

@@ -2,6 +2,7 @@
 """Several encodes of one reference: the scores of single runs, the table, reports, and encodes that fail."""
 import csv
 import io
+import itertools
 import json
 import os
 import random
@@ -12,7 +13,7 @@ import unittest
 
 import command
 from command import GATE, INPUT, INTERNAL, MISMATCH, PASS, USAGE, Case, main, y4m
-from pictures import pixels, png
+from pictures import GREY, pixels, png
 
 HAVE = shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV")
 EXACT = ("--precision", "max", "--reproducible", "-q")
@@ -78,26 +79,33 @@ class Scores(Ladder):
         pictures = [pixels(64, 48, seed=i) for i in range(3)]
         names = [self.write(f"p{i}.png", png(rows)) for i, rows in enumerate(pictures)]
         self.only_images(names)
+        grey = [self.write(f"{w}.png", png(pixels(w, w * 3 // 4, GREY, seed=w), GREY)) for w in (64, 32)]
+        self.only_images([grey[0], *grey], "--scale", "bicubic", small=(32, 24))
         if os.environ["ASSAY_LIBAV"]: # reads PPM
             ppm = [self.write(f"p{i}.ppm", b"P6\n64 48\n255\n" + bytes(v for row in rows for v in row))
                    for i, rows in enumerate(pictures)]
             self.only_images(ppm)
             self.only_images([names[0], names[1], ppm[2]])
 
-    def only_images(self, names):
-        out = self.passes("-m", "psnr", "--html", "page.html", "--json", "all.json", *names).out
+    def only_images(self, names, *how, small=None):
+        """Of a picture that was scaled, the pixels of the file count. `small`: the size of the last one."""
+        out = self.passes("-m", "psnr", "--precision", "max", "--html", "page.html", "--json", "all.json",
+                          *how, *names).out
+        told = self.passes("report", "all.json", "--html", "told.html").out
         for encode in json.loads(self.read("all.json"))["encodes"]:
             self.assertEqual(encode["assay"]["distorted_bitrate_of"], "image")
             self.assertIsNone(encode["assay"]["distorted_bitrate_kbps"])
         page = self.read("page.html")
         self.assertNotIn("kbit/s", out + page)
-        self.assertRegex(out, r"(?m)^encode +size +bytes +bits/pixel +frames ")
-        for name in names[1:]:
+        for name, (text, page) in itertools.product(names[1:], ((out, page), (told, self.read("told.html")))):
+            width, height = small if small and name == names[-1] else (64, 48)
             size = (self.dir / name).stat().st_size
-            self.assertRegex(out, rf"(?m)^{name} +64x48 +{size} +{size * 8 / (64 * 48):.3f} +1 ")
+            bits = f"{size * 8 / (width * height):.3f}"
+            self.assertRegex(text, r"(?m)^encode +size +bytes +bits/pixel +frames ")
+            self.assertRegex(text, rf"(?m)^{name} +{width}x{height} +{size} +{bits} +1 ")
             self.assertIn(f'<td data-figure="bytes">{size}</td><td data-figure="bpp"', page)
-            self.assertIn(f">{size * 8 / (64 * 48):.3f}</td>", page)
-            self.assertIn(f": {size * 8 / (64 * 48):.3f} bits/pixel, ", page)
+            self.assertIn(f">{bits}</td>", page)
+            self.assertIn(f": {bits} bits/pixel, ", page)
 
     def test_bits(self):
         ref, encodes = self.ladder()

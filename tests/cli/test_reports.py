@@ -72,7 +72,7 @@ class Reports(Case):
         """The times of the frames as JSON, CSV and XML have them: text, the same in all three."""
         self.passes("-q", "-m", "psnr", "--json", "o.json", "--xml", "o.xml", "--csv", "o.csv", *args)
         tree = xml.etree.ElementTree.fromstring(self.read("o.xml"))
-        in_json = [json.loads(t) for t in re.findall(r'^      "time": ([0-9.]+)$', self.read("o.json"), re.M)]
+        in_json = [json.loads(t) for t in re.findall(r'^      "time": (-?[0-9.]+)$', self.read("o.json"), re.M)]
         in_csv = [row["time"] for row in csv.DictReader(io.StringIO(self.read("o.csv")))]
         in_xml = [f.attrib.get("time", "") for f in tree.find("frames")]
         self.assertEqual(in_csv, in_xml)
@@ -112,6 +112,38 @@ class Reports(Case):
         shown = subprocess.run(probe, cwd=self.dir, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         self.assertEqual([f"{float(t):.6f}" for t in self.times("r.mkv", "r.mkv")], shown)
         self.assertNotAlmostEqual(float(shown[2]) - float(shown[1]), float(shown[4]) - float(shown[3]), 2)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "no FFmpeg")
+    def test_times_before_zero(self):
+        """MPEG-TS whose counter of 33 bits begins anew has times below 0 in front of that. They are rounded as others
+        are, half a unit away from 0, in every form and when a report is read."""
+        self.write("r.y4m", y4m(width=64, height=48, frames=5, rate="24000:1001"))
+        subprocess.run(["ffmpeg", "-v", "error", "-i", "r.y4m", "-c:v", "mpeg2video", "-bf", "0", "-muxdelay", "0",
+                        "-muxpreload", "0", "-output_ts_offset", "95443.6", "r.ts"], cwd=self.dir, check=True,
+                       stdin=subprocess.DEVNULL)
+        probe = ["ffprobe", "-v", "error", "-show_entries", "packet=pts", "-of", "csv=p=0", "r.ts"]
+        shown = subprocess.run(probe, cwd=self.dir, check=True, stdout=subprocess.PIPE, text=True).stdout
+        ticks = [int(n) for n in re.findall(r"-?\d+", shown)] # of a second's 90000
+        self.assertEqual([n < 0 for n in ticks], [True] * 3 + [False] * 2)
+        def of(digits):
+            return ["{}{}.{:0{}}".format("-" if n < 0 else "", *divmod(round(abs(n) * 10**digits / 90000), 10**digits),
+                                         digits) for n in ticks]
+        self.assertEqual(self.times("r.ts", "r.ts"), of(9))
+        for k, time in enumerate(of(3)[:-1]):
+            table = self.passes("-m", "psnr", "--first", k, "--frames", 2, "r.ts", "r.ts").out
+            self.assertRegex(table, rf"psnr_y .* {k} +{time} ")
+        how = ["--precision", "max", "--reproducible", "--thumbnails", "0"]
+        forms = ["json", "xml", "csv", "html"]
+        run, told = ([word for form in forms for word in (f"--{form}", f"{name}.{form}")] for name in "ab")
+        self.passes("-q", "-m", "psnr", *how, *run, "r.ts", "r.ts")
+        self.assertIn(of(3)[0].replace("-0.", "-0:00."), self.read("a.html"))
+        self.passes("report", "-q", "a.json", *how, *told)
+        for form in forms:
+            self.assertEqual(self.read(f"a.{form}"), self.read(f"b.{form}"), form)
+        self.parts_join(["-m", "psnr"], ["-m", "diff"], "r.ts", "r.ts")
+        self.passes("vmaf", "-q", "-r", "r.ts", "-d", "r.ts", "--feature", "psnr", "-o", "v.json", "--json")
+        self.passes("report", "-q", "v.json", "--xml", "v.xml")
+        self.assertIn(f'worst_time="{of(9)[0]}"', self.read("v.xml"))
 
     def test_the_worst_frame(self):
         """The lowest value where higher is better, the highest where lower is, none of what is neither."""
