@@ -14,7 +14,6 @@
 
 enum {
     ALIGN_SEARCH = 120,       /* offsets from -120 to 120 where nothing else is asked for */
-    ALIGN_SEARCH_MOST = 10000,
     ALIGN_LEAST = 8,          /* frames that two sides have to have in common at an offset that is looked at */
 };
 

@@ -620,11 +620,9 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     if (code < 0)
         return libav_fail(l, code, "the decoder can't be opened", e);
     l->damaged = NULL;
-    const unsigned c = avcodec_version(), f = avformat_version();
     snprintf(l->in.decoder, sizeof l->in.decoder, "%s%s (libavcodec %u.%u.%u) in %s (libavformat %u.%u.%u)",
-             codec->name, l->hw.on ? " on the device" : "", AV_VERSION_MAJOR(c), AV_VERSION_MINOR(c),
-             AV_VERSION_MICRO(c), l->container->iformat->name, AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f),
-             AV_VERSION_MICRO(f));
+             codec->name, l->hw.on ? " on the device" : "", LIBAV_NUMBERS(avcodec_version()),
+             l->container->iformat->name, LIBAV_NUMBERS(avformat_version()));
     return ASSAY_OK;
 }
 

@@ -226,5 +226,6 @@ bool libav_load_quiet(char *why, size_t size);
 
 /* Versions of the libraries, for reports; "" when they are not loaded. */
 const char *libav_versions(void);
+#define LIBAV_NUMBERS(version) AV_VERSION_MAJOR(version), AV_VERSION_MINOR(version), AV_VERSION_MICRO(version)
 
 #endif

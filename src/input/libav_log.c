@@ -160,13 +160,11 @@ const char *libav_versions(void)
     if (!libav_loaded())
         return "";
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    const unsigned f = avformat_version(), c = avcodec_version(), u = avutil_version();
     pthread_mutex_lock(&lock);
     if (!text[0])
         snprintf(text, sizeof text, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
-                 AV_VERSION_MAJOR(f), AV_VERSION_MINOR(f), AV_VERSION_MICRO(f), AV_VERSION_MAJOR(c),
-                 AV_VERSION_MINOR(c), AV_VERSION_MICRO(c), AV_VERSION_MAJOR(u), AV_VERSION_MINOR(u),
-                 AV_VERSION_MICRO(u));
+                 LIBAV_NUMBERS(avformat_version()), LIBAV_NUMBERS(avcodec_version()),
+                 LIBAV_NUMBERS(avutil_version()));
     pthread_mutex_unlock(&lock);
     return text;
 }

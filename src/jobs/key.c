@@ -44,7 +44,7 @@ int jobs_see(struct jobs_seen *l, const char *path)
         *l->path = '\0';
         if (stat(path, &l->st) || access(path, R_OK))
             return errno;
-        l->digest = DIGEST_START;
+        l->digest = digest_of_nothing;
         const int why = S_ISREG(l->st.st_mode) ? digest_file(path, &l->st, &l->digest) : 0;
         if (why)
             return why;
@@ -77,7 +77,7 @@ static void add_models(uint64_t *digest, const char *metric)
 uint64_t jobs_key(const struct jobs_job *job, const struct jobs_seen seen[2], bool playlists,
                   const char *const *metric, uint32_t metrics, bool *no_models)
 {
-    uint64_t key = digest_text(DIGEST_START, assay_version());
+    uint64_t key = digest_text(digest_of_nothing, assay_version());
     for (unsigned side = 0; side < 2; side++) {
         const char *path = side ? job->distorted : job->reference;
         key = digest_word(digest_item(key, path), seen[side].digest);

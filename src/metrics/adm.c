@@ -48,7 +48,6 @@ static const struct metric_option options[] = {
     KEY_DOUBLE_OPTION(min_val, "adm_min_val", "min", 0, 0, 1, "smallest value of adm3"),
 };
 
-enum { OUT_KEPT, OUT_ADDED, OUT_KEPT_DEBUG, OUT_SUMS };
 static const struct metric_output outputs[] = {
     [OUT_KEPT] = {"integer_adm2 integer_adm3 integer_adm_scale0 ... integer_adm_scale3", "always", ASSAY_HIGHER},
     [OUT_ADDED] = {"integer_aim", "always", ASSAY_LOWER},
@@ -250,18 +249,6 @@ static int adm_add_scale(struct metric_build *b, unsigned scale, uint32_t w, uin
                        &s->sums, b->error);
 }
 
-static int adm_add_keys(struct metric_build *b)
-{
-    const struct adm_options *o = b->metric->options;
-    char tail[METRIC_KEY_SIZE];
-    TRY(options_key_tail(b->metric, tail, b->error));
-    TRY(metric_add_key(b, &outputs[OUT_KEPT], "integer_adm2%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_ADDED], "integer_aim%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_KEPT], "integer_adm3%s", tail));
-    return metric_add_scale_keys(b, "integer_adm", SCALES, &outputs[OUT_KEPT],
-                                 o->debug ? &outputs[OUT_KEPT_DEBUG] : NULL, &outputs[OUT_SUMS]);
-}
-
 /* The maps are made of the wavelet in floats: they need no integer to be libvmaf's. */
 static int adm_add_own_maps(struct metric_build *b)
 {
@@ -293,7 +280,7 @@ static int adm_build(struct metric_build *b)
     }
     if (b->maps)
         TRY(adm_add_own_maps(b));
-    return adm_add_keys(b);
+    return adm_add_keys(b, "integer_adm", "integer_aim", outputs, o->debug);
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */

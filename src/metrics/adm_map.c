@@ -2,6 +2,19 @@
 #include "metrics/adm_map.h"
 
 #include "host/exact_math.h"
+#include "metrics/options.h"
+
+int adm_add_keys(struct metric_build *b, const char *adm, const char *aim, const struct metric_output *outputs,
+                 bool debug)
+{
+    char tail[METRIC_KEY_SIZE];
+    TRY(options_key_tail(b->metric, tail, b->error));
+    TRY(metric_add_key(b, &outputs[OUT_KEPT], "%s2%s", adm, tail));
+    TRY(metric_add_key(b, &outputs[OUT_ADDED], "%s%s", aim, tail));
+    TRY(metric_add_key(b, &outputs[OUT_KEPT], "%s3%s", adm, tail));
+    return metric_add_scale_keys(b, adm, ADM_SCALES, &outputs[OUT_KEPT], debug ? &outputs[OUT_KEPT_DEBUG] : NULL,
+                                 &outputs[OUT_SUMS]);
+}
 
 int adm_add_level(struct metric_build *b, unsigned scale, graph_plane *plane, graph_plane *bands)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The maps of adm and float_adm, and the wavelet in floats that they are made of. */
+/* The keys and the maps of adm and float_adm, and the wavelet in floats that maps are made of. */
 #ifndef ASSAY_METRICS_ADM_MAP_H
 #define ASSAY_METRICS_ADM_MAP_H
 
@@ -7,6 +7,11 @@
 
 enum { ADM_SCALES = 4 };
 enum { ADM_SIGNAL_BITS = 19 }; /* kernels take samples of the 8-bit scale times 2^19 (adm_dwt.k) */
+
+/* The rows of a metric's table of outputs, and the keys of scores with these rows: "integer_adm2", "integer_aim". */
+enum { OUT_KEPT, OUT_ADDED, OUT_KEPT_DEBUG, OUT_SUMS };
+int adm_add_keys(struct metric_build *b, const char *adm, const char *aim, const struct metric_output *outputs,
+                 bool debug);
 
 struct adm_map {
     const char *lost, *added;           /* names of the two maps */

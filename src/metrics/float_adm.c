@@ -70,7 +70,6 @@ static const struct metric_option options[] = {
 };
 #undef FACTOR
 
-enum { OUT_KEPT, OUT_ADDED, OUT_KEPT_DEBUG, OUT_SUMS };
 static const struct metric_output outputs[] = {
     [OUT_KEPT] = {"adm2 adm3 adm_scale0 ... adm_scale3", "always", ASSAY_HIGHER},
     [OUT_ADDED] = {"aim", "always", ASSAY_LOWER},
@@ -185,18 +184,6 @@ static int float_adm_add_scale(struct metric_build *b, unsigned scale, uint32_t 
                       : adm_add(b->graph, sums, &out->sums.five, b->error);
 }
 
-static int float_adm_add_keys(struct metric_build *b)
-{
-    const struct float_adm_options *o = b->metric->options;
-    char tail[METRIC_KEY_SIZE];
-    TRY(options_key_tail(b->metric, tail, b->error));
-    TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm2%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_ADDED], "aim%s", tail));
-    TRY(metric_add_key(b, &outputs[OUT_KEPT], "adm3%s", tail));
-    return metric_add_scale_keys(b, "adm", SCALES, &outputs[OUT_KEPT], o->debug ? &outputs[OUT_KEPT_DEBUG] : NULL,
-                                 &outputs[OUT_SUMS]);
-}
-
 static int float_adm_add_own_maps(struct metric_build *b)
 {
     const struct float_adm_options *o = b->metric->options;
@@ -228,7 +215,7 @@ static int float_adm_build(struct metric_build *b)
     }
     if (b->maps)
         TRY(float_adm_add_own_maps(b));
-    return float_adm_add_keys(b);
+    return adm_add_keys(b, "adm", "aim", outputs, o->debug);
 }
 
 /* The last two limbs are joined apart: together, the limbs of a large picture exceed 128 bits. */

@@ -4,16 +4,13 @@
 #ifndef ASSAY_RESULTS_DIGEST_H
 #define ASSAY_RESULTS_DIGEST_H
 
-#include <stdint.h>
 #include <string.h>
 
-#define DIGEST_START UINT64_C(0xcbf29ce484222325)
+#include "host/digest.h"
 
 static inline uint64_t digest_word(uint64_t digest, uint64_t word)
 {
-    for (unsigned i = 0; i < 64; i += 8)
-        digest = (digest ^ (word >> i & 0xff)) * UINT64_C(0x100000001b3);
-    return digest;
+    return digest_more(digest, &word, sizeof word);
 }
 
 static inline uint64_t digest_text(uint64_t digest, const char *text)

@@ -45,7 +45,7 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
     const char *kbps = report_run_field(run, REPORT_BITRATE), *rate_of = report_run_field(run, REPORT_BITRATE_OF);
     const char *first = report_run_field(run, REPORT_FIRST_REFERENCE);
     *x = (struct encode){.name = name, .width = run->width, .height = run->height, .frames = s->rows,
-                         .numbers = DIGEST_START};
+                         .numbers = digest_of_nothing};
     if (run->incomplete)
         return assay_fail(e, ASSAY_EINPUT, "%s: is a report of an incomplete run%s%.200s", name,
                           run->reason ? ": " : "", run->reason ? run->reason : "");

@@ -46,7 +46,7 @@ const struct report_aggregate *report_run_aggregate(const struct report_run *run
 
 uint64_t report_digest(const struct scores *s, const struct report_run *run, uint32_t i, double instead)
 {
-    uint64_t digest = DIGEST_START;
+    uint64_t digest = digest_of_nothing;
     const double whole = i < s->keys ? 0 : run->aggregate[i - s->keys].value;
     for (uint64_t row = 0; i < s->keys && row < s->rows; row++) {
         const double v = scores_value(s, row, i);

@@ -246,7 +246,7 @@ static cJSON *side_of(cJSON *root, int side)
     return cJSON_GetArrayItem(encodes, side - 1);
 }
 
-/* Puts a value into the tree, of which it becomes a part, also after a failure. */
+/* Puts a value into the tree, of which it becomes a part, or frees it. Fails where either is missing, too. */
 static bool put(cJSON *root, int side, const char *name, cJSON *value)
 {
     cJSON *at = side_of(root, side);
@@ -266,34 +266,6 @@ static bool put(cJSON *root, int side, const char *name, cJSON *value)
     return done;
 }
 
-/* Parses the text of a field, and puts it into a->root. */
-static int asked_set(struct assay_request *a, int side, const char *name, const char *value, struct assay_error *e)
-{
-    const struct field *f = field_find(name, side >= 0);
-    if (!f)
-        return unknown(side < 0 ? "" : "a side", name, side >= 0, e);
-    cJSON *v = value_of(f, value, e), *root = v ? cJSON_Duplicate(a->root, true) : NULL;
-    if (!root) {
-        cJSON_Delete(v);
-        return e->code ? e->code : assay_fail_memory(e, "a request");
-    }
-    struct assay_request *tried = calloc(1, sizeof *tried);
-    int rc = tried && put(root, side, name, v) ? ASSAY_OK : assay_fail_memory(e, "a request");
-    if (!tried)
-        cJSON_Delete(v);
-    if (!rc) {
-        tried->root = root;
-        rc = asked_take(tried, false, e);
-    }
-    cJSON_Delete(rc ? root : a->root);
-    if (!rc)
-        *a = *tried;
-    free(tried);
-    return rc;
-}
-
-/* ---- the public functions ---------------------------------------------------------------------------------------- */
-
 /* Makes a request of a tree, which it owns from here on. NULL: no memory for it. */
 static int make(assay_request **request, cJSON *root, struct assay_error *e)
 {
@@ -310,6 +282,27 @@ static int make(assay_request **request, cJSON *root, struct assay_error *e)
     *request = rc ? NULL : r;
     return rc;
 }
+
+/* Parses the text of a field, and puts it into a->root. */
+static int asked_set(struct assay_request *a, int side, const char *name, const char *value, struct assay_error *e)
+{
+    const struct field *f = field_find(name, side >= 0);
+    if (!f)
+        return unknown(side < 0 ? "" : "a side", name, side >= 0, e);
+    assay_request *tried;
+    cJSON *v = value_of(f, value, e), *root = v ? cJSON_Duplicate(a->root, true) : NULL;
+    if (!put(root, side, name, v)) {
+        cJSON_Delete(root);
+        return e->code ? e->code : assay_fail_memory(e, "a request");
+    }
+    TRY(make(&tried, root, e));
+    cJSON_Delete(a->root);
+    *a = *tried;
+    free(tried);
+    return ASSAY_OK;
+}
+
+/* ---- the public functions ---------------------------------------------------------------------------------------- */
 
 int assay_request_new(assay_request **request, char *error, size_t error_size)
 {

@@ -7,14 +7,6 @@
 #include "host/bits.h"
 #include "selftest/words.h"
 
-const char *pattern_name(enum pattern pattern)
-{
-    static const char *const name[PATTERNS] = {"random", "checkerboard", "zero against full scale", "flat",
-                                               "noise on white", "smooth",
-                                               "first pixel", "last pixel", "top right pixel", "bottom left pixel"};
-    return name[pattern];
-}
-
 /* From 0 at the top left to `full` at the bottom right. Side 1 adds noise of up to 1/128 of `full`, up or down. */
 static uint32_t smooth(unsigned side, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t full, uint32_t random)
 {

@@ -22,8 +22,6 @@ enum pattern {
     PATTERNS
 };
 
-const char *pattern_name(enum pattern pattern);
-
 /* A sample from 0 to `full` of a plane of w x h. */
 uint32_t pattern_sample(enum pattern pattern, unsigned side, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
                         uint32_t full, uint32_t random);

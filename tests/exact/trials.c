@@ -7,6 +7,14 @@
 
 #include "catalogue/catalogue.h"
 
+const char *pattern_name(enum pattern pattern)
+{
+    static const char *const name[PATTERNS] = {"random", "checkerboard", "zero against full scale", "flat",
+                                               "noise on white", "smooth",
+                                               "first pixel", "last pixel", "top right pixel", "bottom left pixel"};
+    return name[pattern];
+}
+
 static void must(int rc, const struct assay_error *e)
 {
     if (!rc)

@@ -31,6 +31,9 @@ struct trials_pass {
     uint32_t seed;
 };
 
+/* In messages. */
+const char *pattern_name(enum pattern pattern);
+
 typedef void trials_fn(void *opaque, const struct trials_pass *pass);
 
 /* Ends the program when there is no memory. */
