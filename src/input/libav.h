@@ -21,6 +21,7 @@ struct libav_packet {
 enum {
     LIBAV_THREADS = 64,  /* of a decoder, at most */
     LIBAV_PACKETS = 256, /* packets that are remembered: more than a decoder's threads and reordering hold back */
+    LIBAV_TRACKS = 32,   /* whose colours in the container are known */
 };
 
 /* Decoding on the device. */
@@ -64,6 +65,7 @@ struct libav {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame;
+    assay_format stated[LIBAV_TRACKS + 1]; /* the container's colours of each track; 0: none, as of any further track */
     uint32_t transfer;   /* of a picture of DPX, where libav's is not what it means; 0: libav's is */
     bool playlist;       /* the user allows a container that names other files */
     bool asked;          /* the demuxer has asked for another file, which is not allowed */

@@ -178,6 +178,11 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     const bool opened = code >= 0;
     if (opened && mov && libav_has_all(l))
         l->faults = 0; /* libav has warned of a second codec */
+    for (unsigned i = 0; opened && i < l->container->nb_streams && i < LIBAV_TRACKS; i++) {
+        const AVCodecParameters *c = l->container->streams[i]->codecpar; /* until libav looks into the stream */
+        l->stated[i] = (assay_format){.range = (assay_range)c->color_range, .matrix = (uint32_t)c->color_space,
+                                      .transfer = (uint32_t)c->color_trc, .primaries = (uint32_t)c->color_primaries};
+    }
     if (opened)
         code = avformat_find_stream_info(l->container, NULL);
     libav_read_for(NULL);

@@ -4,6 +4,7 @@
 #include <libavutil/intreadwrite.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/text.h"
 #include "input/libav.h"
 
@@ -56,20 +57,40 @@ static assay_chroma_location libav_chroma_location(const AVFrame *frame)
     return location <= ASSAY_CHROMA_BOTTOM ? (assay_chroma_location)location : ASSAY_CHROMA_UNKNOWN;
 }
 
+/* The code of H.273 that a stream states, or else its container. 0 is "identity" or reserved, 2 nothing. */
+static uint32_t libav_code(int stream, uint32_t container)
+{
+    return stream > 0 && stream != 2 ? (uint32_t)stream : container ? container : 2;
+}
+
 void libav_colour(const struct libav *l, assay_format *f)
 {
     const AVFrame *frame = l->frame;
+    const assay_format *stated = &l->stated[FFMIN(l->track->index, LIBAV_TRACKS)];
     const bool rgb = l->repack.layout == ASSAY_LAYOUT_RGB;
-    f->range = frame->color_range == AVCOL_RANGE_MPEG ? ASSAY_RANGE_LIMITED
-             : frame->color_range == AVCOL_RANGE_JPEG ? ASSAY_RANGE_FULL
-                                                      : ASSAY_RANGE_UNKNOWN;
+    _Static_assert((int)AVCOL_RANGE_MPEG == ASSAY_RANGE_LIMITED && (int)AVCOL_RANGE_JPEG == ASSAY_RANGE_FULL, "");
+    f->range = frame->color_range ? (assay_range)frame->color_range : stated->range;
     if (l->repack.full_range || (rgb && f->range == ASSAY_RANGE_UNKNOWN))
         f->range = ASSAY_RANGE_FULL;
-    /* libav's numbers are those of H.273; 0 is "identity" or reserved. */
-    f->matrix = rgb ? 0 : frame->colorspace > 0 ? (uint32_t)frame->colorspace : 2;
-    f->transfer = l->transfer ? l->transfer : frame->color_trc > 0 ? (uint32_t)frame->color_trc : 2;
-    f->primaries = frame->color_primaries > 0 ? (uint32_t)frame->color_primaries : 2;
+    f->matrix = rgb ? 0 : libav_code(frame->colorspace, stated->matrix);
+    f->transfer = l->transfer ? l->transfer : libav_code(frame->color_trc, stated->transfer);
+    f->primaries = libav_code(frame->color_primaries, stated->primaries);
     f->chroma_location = l->repack.layout == ASSAY_LAYOUT_400 ? ASSAY_CHROMA_UNKNOWN : libav_chroma_location(frame);
+}
+
+/* Says in which colours a container contradicts its stream. */
+static void libav_contradict(struct libav *l)
+{
+    char text[200] = "", name[2][COLOUR_NAME];
+    assay_format *stated = &l->stated[FFMIN(l->track->index, LIBAV_TRACKS)];
+    stated->layout = l->in.format.layout;
+    for (enum colour_kind k = 0; k < COLOUR_SITING; k++)
+        if (colour_differs(stated, &l->in.format, k))
+            text_append(text, sizeof text, "%s%s %s against %s", *text ? ", " : "", colour_kind_name[k],
+                        colour_name(stated, k, name[0]), colour_name(&l->in.format, k, name[1]));
+    if (*text)
+        text_append(l->in.notice, sizeof l->in.notice, "%sits container contradicts its stream, which counts: %s",
+                    *l->in.notice ? "; " : "", text);
 }
 
 /* A frame that is marked as interlaced decides. Otherwise the track does, whose names end with the field that is
@@ -207,6 +228,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     f->bit_depth = l->repack.depth;
     f->layout = l->repack.layout;
     libav_colour(l, f);
+    libav_contradict(l);
     f->field_order = libav_field_order(l->frame, l->track->codecpar);
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
     libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));

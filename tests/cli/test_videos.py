@@ -306,6 +306,34 @@ class Videos(Case):
                            cwd=self.dir, check=True, stdin=subprocess.DEVNULL)
             self.assertEqual(self.run_assay("-m", "diff", "--fail-over", "max_diff.max=0", "b.y4m", "a.mp4").code, code)
 
+    def test_colours_of_a_container(self):
+        """They count where the stream states none, whatever libav's decoder makes of that, and are named where the
+        stream states other ones."""
+        wide = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", "-color_range"]
+        narrow = "colour_primaries=1:transfer_characteristics=1:matrix_coefficients=1:video_full_range_flag=0"
+        said = ("its container contradicts its stream, which counts: matrix bt2020 against bt709, range full against "
+                "limited, transfer pq against bt1886, primaries bt2020 against bt709")
+        for codec, how in (("h264", ["libx264"]), ("hevc", ["libx265", "-x265-params", "log-level=none"]),
+                           ("vp9", ["libvpx-vp9"]), ("mpeg4", ["mpeg4"])):
+            self.clip("plain.mp4", "-pix_fmt", "yuv420p", "-c:v", *how)
+            for name in ("a.mp4", "a.mkv"):
+                with self.subTest(codec=codec, name=name):
+                    self.ffmpeg("-i", "plain.mp4", "-c", "copy", *wide, "tv", name)
+                    result = self.passes("-m", "psnr", "--json", "r.json", "--force", name, name)
+                    self.assertNotIn("contradicts", result.err)
+                    report = json.loads(self.read("r.json"))["assay"]
+                    self.assertEqual((report["reference_color"], report["reference_range"]),
+                                     ("matrix bt2020, transfer pq, primaries bt2020", "limited"))
+                    if codec not in ("h264", "hevc"):
+                        continue
+                    self.ffmpeg("-i", "plain.mp4", "-c", "copy", *wide, "pc", "-bsf:v", f"{codec}_metadata={narrow}",
+                                name)
+                    result = self.passes("-m", "psnr", "--json", "r.json", "--force", name, name)
+                    self.assertIn(f"assay: {name}: {said}\n", result.err)
+                    report = json.loads(self.read("r.json"))["assay"]
+                    self.assertEqual((report["reference_notice"], report["reference_color"], report["reference_range"]),
+                                     (said, "matrix bt709, transfer bt1886, primaries bt709", "limited"))
+
     def test_preferred_transfer_function(self):
         """In H.264 a message at each key picture counts for those behind it, with any number of threads."""
         self.clip("a.mp4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-x264-params",
