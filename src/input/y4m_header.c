@@ -61,23 +61,20 @@ static bool y4m_parse_ratio(struct text t, uint32_t *num, uint32_t *den)
     return true;
 }
 
-static struct text *y4m_known_tag(struct tags *tags, unsigned char letter)
+/* Where the value of a known tag goes. *t becomes the value. NULL: the tag is not known. */
+static struct text *y4m_known_tag(struct tags *tags, struct text *t)
 {
-    static const char letters[] = "WHFAIC";
+    static const char *const names[] = {"W", "H", "F", "A", "I", "C", "XYSCSS=", "XCOLORRANGE="};
     struct text *const tag[] = {&tags->width, &tags->height, &tags->rate, &tags->aspect, &tags->interlace,
-                                &tags->chroma};
-    const char *at = memchr(letters, letter, sizeof letters - 1);
-    return at ? tag[at - letters] : NULL;
-}
-
-static void y4m_extension(struct tags *tags, struct text t)
-{
-    static const char chroma[] = "YSCSS=", range[] = "COLORRANGE=";
-    const size_t nc = sizeof chroma - 1, nr = sizeof range - 1;
-    if (t.n > nc && memcmp(t.at, chroma, nc) == 0)
-        tags->chroma_extra = (struct text) { t.at + nc, t.n - nc };
-    else if (t.n > nr && memcmp(t.at, range, nr) == 0)
-        tags->range = (struct text) { t.at + nr, t.n - nr };
+                                &tags->chroma, &tags->chroma_extra, &tags->range};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t n = strlen(names[i]);
+        if (t->n >= n && memcmp(t->at, names[i], n) == 0) {
+            *t = (struct text) { t->at + n, t->n - n };
+            return tag[i];
+        }
+    }
+    return NULL;
 }
 
 static int y4m_split(struct tags *tags, struct text line, const char *name, struct assay_error *e)
@@ -87,15 +84,12 @@ static int y4m_split(struct tags *tags, struct text line, const char *name, stru
             ;
         if (end == i)
             continue;
-        const struct text whole = { line.at + i, end - i }, value = { line.at + i + 1, end - i - 1 };
-        struct text *tag = y4m_known_tag(tags, line.at[i]);
-        if (tag) {
-            if (tag->at)
-                return y4m_refuse(name, "tag", whole, "repeats an earlier one", e);
+        const struct text whole = { line.at + i, end - i };
+        struct text value = whole, *tag = y4m_known_tag(tags, &value);
+        if (tag && tag->at)
+            return y4m_refuse(name, "tag", whole, "repeats an earlier one", e);
+        if (tag)
             *tag = value;
-        } else if (line.at[i] == 'X') {
-            y4m_extension(tags, value);
-        }
     }
     return ASSAY_OK;
 }
@@ -156,7 +150,7 @@ static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const
     unsigned char lower[16];
     struct text extra = { lower, tags->chroma_extra.n };
     uint32_t depth = 8, extra_depth = 8;
-    const struct chroma *c = NULL, *x = NULL;
+    const struct chroma *x = NULL;
     if (tags->chroma_extra.at && extra.n <= sizeof lower) {
         for (size_t i = 0; i < extra.n; i++)
             lower[i] = (unsigned char)text_lower((char)tags->chroma_extra.at[i]);
@@ -164,17 +158,12 @@ static int y4m_parse_chroma(struct y4m_header *h, const struct tags *tags, const
             extra = (struct text) { (const unsigned char *)"mono", 4 };
         x = y4m_find_chroma(extra, &extra_depth);
     }
-    if (tags->chroma.at) {
-        c = y4m_find_chroma(tags->chroma, &depth);
-        if (!c)
-            return y4m_refuse(name, "chroma format", tags->chroma, "is not one that assay reads", e);
-    } else if (tags->chroma_extra.at) {
-        if (!x)
-            return y4m_refuse(name, "chroma format", tags->chroma_extra, "is not one that assay reads", e);
-        c = x;
-        depth = extra_depth;
-    }
-    h->format.bit_depth = depth;
+    const bool own = tags->chroma.at != NULL;
+    const struct text stated = own ? tags->chroma : tags->chroma_extra;
+    const struct chroma *const c = own ? y4m_find_chroma(stated, &depth) : x;
+    if (stated.at && !c)
+        return y4m_refuse(name, "chroma format", stated, "is not one that assay reads", e);
+    h->format.bit_depth = own ? depth : extra_depth;
     h->format.layout = c ? c->layout : ASSAY_LAYOUT_420;
     h->format.chroma_location = c ? c->location : ASSAY_CHROMA_UNKNOWN;
     h->alpha = c && c->alpha;
@@ -208,9 +197,6 @@ int y4m_header_parse(struct y4m_header *h, const unsigned char *line, size_t n, 
         return y4m_refuse(name, "frame rate", tags.rate, "is not two numbers like 30000:1001", e);
     if (tags.aspect.at && !y4m_parse_ratio(tags.aspect, &f->sar_num, &f->sar_den))
         return y4m_refuse(name, "sample aspect ratio", tags.aspect, "is not two numbers like 1:1", e);
-    if (tags.range.at && y4m_is(tags.range, "LIMITED"))
-        f->range = ASSAY_RANGE_LIMITED;
-    else if (tags.range.at && y4m_is(tags.range, "FULL"))
-        f->range = ASSAY_RANGE_FULL;
+    f->range = y4m_is(tags.range, "LIMITED") ? ASSAY_RANGE_LIMITED : y4m_is(tags.range, "FULL") ? ASSAY_RANGE_FULL : 0;
     return ASSAY_OK;
 }

@@ -201,6 +201,8 @@ static void bad_headers(void **state)
         { "YUV4MPEG2 W4 H4\r\n", "height '4?'" },
         { "YUV4MPEG2 W4\tH4\n", "width '4?H4'" },
         { "YUV4MPEG2 W4 H4 W4\n", "repeats" },
+        { "YUV4MPEG2 W4 H4 XCOLORRANGE=FULL XCOLORRANGE=LIMITED\n", "tag 'XCOLORRANGE=LIMITED' repeats" },
+        { "YUV4MPEG2 W4 H4 C420 XYSCSS=420JPEG XYSCSS=420JPEG\n", "repeats" },
         { "YUV4MPEG2 W4 H4 F25\n", "frame rate '25'" },
         { "YUV4MPEG2 W4 H4 F-25:1\n", "frame rate '-25:1'" },
         { "YUV4MPEG2 W4 H4 F25:1:1\n", "frame rate" },
