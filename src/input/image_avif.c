@@ -32,7 +32,7 @@ static int fail(const struct image *image, avifResult result, struct assay_error
 static int keep_colour(struct image *image, const avifImage *avif, struct assay_error *e)
 {
     if (avif->icc.size)
-        return image_keep_icc(image, avif->icc.data, avif->icc.size, e);
+        return image_add_icc(image, avif->icc.data, avif->icc.size, e);
     image_keep_codes(image, avif->colorPrimaries, avif->transferCharacteristics);
     return ASSAY_OK;
 }

@@ -64,8 +64,8 @@ struct image_window {
 /* The bytes at `at`. *n says how many of them are in the window: at least `wanted`, unless the file ends before. */
 const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wanted, size_t *n);
 
-/* Keeps a copy of an ICC profile. */
-int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e);
+/* Keeps a copy of an ICC profile, or of its next part. */
+int image_add_icc(struct image *image, const void *part, size_t size, struct assay_error *e);
 
 /* Floats without a tag are linear light with the primaries of BT.709. */
 void image_is_light(struct image *image);

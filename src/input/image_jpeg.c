@@ -102,20 +102,11 @@ static boolean on_segment(j_decompress_ptr jpeg)
 /* The profile's parts stay in memory with the file. */
 static int read_profile(struct decoder *d)
 {
-    size_t size = 0;
     for (unsigned i = 1; i <= d->parts; i++) {
         if (!d->part[i].data)
             return image_damaged(d->image, "JPEG", profile_is_damaged, d->error);
-        size += d->part[i].size;
+        TRY(image_add_icc(d->image, d->part[i].data, d->part[i].size, d->error));
     }
-    if (!size)
-        return ASSAY_OK;
-    unsigned char *to = d->image->icc = malloc(size);
-    if (!to)
-        return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", d->image->name);
-    d->image->icc_size = size;
-    for (unsigned i = 1; i <= d->parts; to += d->part[i++].size)
-        memcpy(to, d->part[i].data, d->part[i].size);
     return ASSAY_OK;
 }
 

@@ -112,14 +112,14 @@ const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wa
     return w->bytes + (at - w->at);
 }
 
-int image_keep_icc(struct image *image, const void *profile, size_t size, struct assay_error *e)
+int image_add_icc(struct image *image, const void *part, size_t size, struct assay_error *e)
 {
-    free(image->icc);
-    image->icc = malloc(size + 1);
-    if (!image->icc)
+    unsigned char *icc = realloc(image->icc, image->icc_size + size + 1);
+    if (!icc)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for an ICC profile", image->name);
-    memcpy(image->icc, profile, size);
-    image->icc_size = size;
+    memcpy(icc + image->icc_size, part, size);
+    image->icc = icc;
+    image->icc_size += size;
     return ASSAY_OK;
 }
 

@@ -174,7 +174,7 @@ static int image_png_read_colour(struct decoder *d)
     } else if (png_get_sRGB(d->png, d->info, &intent)) { /* also of ICC profiles that libpng knows as sRGB */
         image_keep_codes(image, 1, 13);
     } else if (png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length)) {
-        return image_keep_icc(image, profile, length, d->error);
+        return image_add_icc(image, profile, length, d->error);
     } else if (png_get_gAMA_fixed(d->png, d->info, &gamma)) {
         f->transfer = gamma == GAMMA_LINEAR ? 8
                     : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;

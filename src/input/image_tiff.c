@@ -18,7 +18,7 @@ struct decoder {
     struct assay_error *error;
     bool reading;              /* samples, so that a warning is damage too. Before, it is of tags that are not known */
     char message[200];         /* of the first error, or warning if it counts */
-    uint16_t bits, samples, photometric, planar, extra;
+    uint16_t bits, samples, photometric, planar, compression;
     uint32_t block_width, block_height;
     uint16_t *palette[3];
     unsigned palette_shift;      /* from its entries to 8 bits */
@@ -104,18 +104,18 @@ static int read_alpha(struct decoder *d, bool *alpha, bool *premultiplied)
 static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
 {
     assay_format *f = &d->image->format;
-    uint16_t compression = 0, sample_format = SAMPLEFORMAT_UINT, orientation = 1;
+    uint16_t sample_format = SAMPLEFORMAT_UINT, orientation = 1;
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_BITSPERSAMPLE, &d->bits);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLESPERPIXEL, &d->samples);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_PLANARCONFIG, &d->planar);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLEFORMAT, &sample_format);
-    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &d->compression);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ORIENTATION, &orientation);
     if (!TIFFGetField(d->tiff, TIFFTAG_PHOTOMETRIC, &d->photometric) ||
         !TIFFGetField(d->tiff, TIFFTAG_IMAGEWIDTH, &f->width) ||
         !TIFFGetField(d->tiff, TIFFTAG_IMAGELENGTH, &f->height))
         return image_damaged(d->image, "TIFF", "its size or its kind of colour is not stated", d->error);
-    if (d->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && d->planar == PLANARCONFIG_CONTIG)
+    if (d->photometric == PHOTOMETRIC_YCBCR && d->compression == COMPRESSION_JPEG && d->planar == PLANARCONFIG_CONTIG)
         TIFFSetField(d->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     else if (d->photometric > PHOTOMETRIC_PALETTE)
         return refuse(d, "colours that are none of grey, RGB, a palette and JPEG's in one plane");
@@ -224,9 +224,7 @@ static int read_rows(struct decoder *d, void *row)
 /* Bytes of samples that come from a byte of the file, at most. */
 static uint64_t most_of(const struct decoder *d)
 {
-    uint16_t compression = COMPRESSION_NONE;
-    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &compression);
-    switch (compression) {
+    switch (d->compression) {
     case COMPRESSION_NONE: return 1;
     case COMPRESSION_PACKBITS: return 64;
     case COMPRESSION_ADOBE_DEFLATE:
@@ -249,17 +247,15 @@ static int read_picture(struct decoder *d, void **row)
                          ((uint64_t)f->width * d->samples * d->bits + 7) / 8 * f->height, d->error));
     TRY(image_allocate(d->image, alpha, d->error));
     if (TIFFGetField(d->tiff, TIFFTAG_ICCPROFILE, &size, &icc))
-        TRY(image_keep_icc(d->image, icc, size, d->error));
+        TRY(image_add_icc(d->image, icc, size, d->error));
     const bool tiled = TIFFIsTiled(d->tiff) != 0;
     d->block_width = f->width;
-    d->block_height = f->height;
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ROWSPERSTRIP, &d->block_height);
     if (tiled) {
         TIFFGetField(d->tiff, TIFFTAG_TILEWIDTH, &d->block_width);
         TIFFGetField(d->tiff, TIFFTAG_TILELENGTH, &d->block_height);
-    } else {
-        TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ROWSPERSTRIP, &d->block_height);
-        d->block_height = d->block_height > f->height ? f->height : d->block_height;
     }
+    d->block_height = d->block_height > f->height ? f->height : d->block_height;
     if (!d->block_width || !d->block_height)
         return damaged(d);
     if (d->block_width < f->width && d->block_width * d->bits % 8)
@@ -267,9 +263,8 @@ static int read_picture(struct decoder *d, void **row)
     const tmsize_t bytes = tiled ? TIFFTileSize(d->tiff) : TIFFStripSize(d->tiff);
     if (bytes <= 0)
         return damaged(d);
-    const uint32_t band = d->block_height < f->height ? d->block_height : f->height;
     d->block = malloc((size_t)bytes);
-    d->band = malloc((size_t)f->width * d->samples * 2 * band);
+    d->band = malloc((size_t)f->width * d->samples * 2 * d->block_height);
     *row = malloc((size_t)f->width * 8);
     if (!d->block || !d->band || !*row)
         return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a TIFF picture", d->image->name);

@@ -15,31 +15,20 @@ static const struct orientation {
     [5] = {true, false, false},  [6] = {true, false, true},  [7] = {true, true, true},  [8] = {true, true, false},
 };
 
-#define TURN(type) \
-    do { \
-        const type *from = plane; \
-        type *to = scratch; \
-        for (uint32_t y = 0; y < height; y++) \
-            for (uint32_t x = 0; x < width; x++) { \
-                const uint32_t u = o->swapped ? y : x, v = o->swapped ? x : y; \
-                const uint32_t column = o->from_right ? stored_width - 1 - u : u; \
-                const uint32_t row = o->from_bottom ? stored_height - 1 - v : v; \
-                to[(size_t)y * width + x] = from[(size_t)row * stored_width + column]; \
-            } \
-    } while (0)
-
 /* Rows have no gaps, so a plane has as many bytes after turning as before. */
 static void turn_plane(void *plane, void *scratch, const struct orientation *o, uint32_t stored_width,
                        uint32_t stored_height, size_t sample)
 {
     const uint32_t width = o->swapped ? stored_height : stored_width,
                    height = o->swapped ? stored_width : stored_height;
-    if (sample == 4)
-        TURN(uint32_t);
-    else if (sample == 2)
-        TURN(uint16_t);
-    else
-        TURN(uint8_t);
+    unsigned char *to = scratch;
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++, to += sample) {
+            const uint32_t u = o->swapped ? y : x, v = o->swapped ? x : y;
+            const uint32_t column = o->from_right ? stored_width - 1 - u : u;
+            const uint32_t row = o->from_bottom ? stored_height - 1 - v : v;
+            memcpy(to, (const unsigned char *)plane + ((size_t)row * stored_width + column) * sample, sample);
+        }
     memcpy(plane, scratch, (size_t)width * height * sample);
 }
 
@@ -59,12 +48,9 @@ int image_turn(struct image *image, struct assay_error *e)
     if (image->alpha)
         turn_plane(image->alpha, scratch, o, width, height, sample);
     free(scratch);
-    if (o->swapped) {
-        f->width = height;
-        f->height = width;
-        for (unsigned i = 0; i < 3; i++)
-            image->stride[i] = image->plane[i] ? (ptrdiff_t)(sample * f->width) : 0;
-        image->alpha_stride = (ptrdiff_t)(sample * f->width);
-    }
+    f->width = o->swapped ? height : width;
+    f->height = o->swapped ? width : height;
+    format_place(f, image->memory, image->plane, image->stride);
+    image->alpha_stride = image->stride[0];
     return ASSAY_OK;
 }

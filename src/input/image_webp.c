@@ -18,7 +18,7 @@ static int read_chunks(struct image *image, const WebPData *data, struct assay_e
         image->orientation = image_exif_orientation(chunk.chunk.bytes, chunk.chunk.size);
     WebPDemuxReleaseChunkIterator(&chunk);
     if (WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk))
-        rc = image_keep_icc(image, chunk.chunk.bytes, chunk.chunk.size, e);
+        rc = image_add_icc(image, chunk.chunk.bytes, chunk.chunk.size, e);
     WebPDemuxReleaseChunkIterator(&chunk);
     WebPDemuxDelete(demuxer);
     return rc;
