@@ -35,13 +35,17 @@ static void image_png_on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* Chunks that libpng refuses leave the samples as they are. What it says of a profile is told in time. */
+/* Chunks that libpng refuses: transparency may be lost with one. What it says of a profile is told in time. */
 static void image_png_on_warning(png_structp png, png_const_charp message)
 {
     const struct decoder *d = png_get_error_ptr(png);
-    char *to = d->image->no_profile;
-    if (!strncmp(message, "iCCP: ", 6) && !to[0])
-        text_for_message(to, sizeof d->image->no_profile, (const unsigned char *)message + 6, strlen(message + 6));
+    const size_t of_profile = strncmp(message, "iCCP: ", 6) ? 0 : 6;
+    char text[sizeof d->image->no_profile];
+    text_for_message(text, sizeof text, (const unsigned char *)message + of_profile, strlen(message + of_profile));
+    if (!of_profile && !strstr(d->image->notice, text))
+        image_notice(d->image, "libpng says: %s", text);
+    else if (of_profile && !d->image->no_profile[0])
+        memcpy(d->image->no_profile, text, sizeof text);
 }
 
 static png_voidp image_png_take(png_structp png, png_alloc_size_t size)
@@ -51,12 +55,6 @@ static png_voidp image_png_take(png_structp png, png_alloc_size_t size)
     if (!memory) /* libpng reports that as damage of the picture */
         assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a PNG picture", d->image->name);
     return memory;
-}
-
-static void image_png_give(png_structp png, png_voidp memory)
-{
-    (void)png;
-    free(memory);
 }
 
 static void image_png_on_data(png_structp png, png_bytep data, size_t n)
@@ -122,71 +120,79 @@ static void image_png_inflate(struct decoder *d)
 
 /* ---- colour ---- */
 
-/* The cICP chunk, which older versions of libpng don't know: primaries, transfer, matrix, full range, a byte each. */
-static bool image_png_find_cicp(struct decoder *d, uint8_t code[4])
+/* A chunk that libpng keeps as it is: what it makes of those of colour depends on its version, on their order, and on
+ * what the others say. NULL: there is none of this size; 0 is any. */
+static const png_unknown_chunk *image_png_chunk(const struct decoder *d, const char *name, size_t size)
 {
-#ifdef PNG_cICP_SUPPORTED
-    return png_get_cICP(d->png, d->info, &code[0], &code[1], &code[2], &code[3]) != 0;
-#else
     png_unknown_chunkp chunk;
     const int n = png_get_unknown_chunks(d->png, d->info, &chunk);
     for (int i = 0; i < n; i++)
-        if (!memcmp(chunk[i].name, "cICP", 5) && chunk[i].size == 4) {
-            memcpy(code, chunk[i].data, 4);
-            return true;
-        }
-    return false;
-#endif
+        if (!memcmp(chunk[i].name, name, 5) && (!size || chunk[i].size == size))
+            return &chunk[i];
+    return NULL;
 }
 
-static void image_png_read_primaries(const struct decoder *d)
+/* The chunk cHRM: white, red, green and blue. */
+static void image_png_read_primaries(struct image *image, const uint8_t *chunk)
 {
-    png_fixed_point v[8];
     struct primaries p;
     double to_bt709[9];
-    if (!png_get_cHRM_fixed(d->png, d->info, &v[6], &v[7], &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]))
-        return;
     for (unsigned i = 0; i < 8; i++)
-        p.xy[i / 2][i % 2] = v[i] / 100000.0;
+        p.xy[(i / 2 + 3) % 4][i % 2] = (double)big_endian(chunk + 4 * (size_t)i, 4) / 100000.0;
     if (primaries_to_bt709(&p, to_bt709))
-        image_set_primaries(&d->image->format, to_bt709);
+        image_set_primaries(&image->format, to_bt709);
     else
-        d->image->format.primaries = IMAGE_TRANSFER_OTHER;
+        image->format.primaries = IMAGE_TRANSFER_OTHER;
+    text_append(image->colour, sizeof image->colour, "%schromaticities", *image->colour ? ", " : "");
 }
 
-/* Chunks in the PNG specification's order of precedence. A gamma of 1/2.2 stands for sRGB. */
-static int image_png_read_colour(struct decoder *d)
+/* The chunk gAMA. A gamma of 1/2.2 stands for sRGB. */
+static void image_png_read_gamma(struct image *image, const uint8_t *chunk)
 {
     enum { GAMMA_LINEAR = 100000, GAMMA_SRGB = 45455, GAMMA_STEP = 500, GAMMA_LEAST = 12500, GAMMA_MOST = 1000000 };
+    assay_format *f = &image->format;
+    const uint32_t gamma = (uint32_t)big_endian(chunk, 4);
+    f->transfer = gamma == GAMMA_LINEAR ? 8
+                : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
+    if (f->transfer == IMAGE_TRANSFER_OTHER && gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST)
+        f->gamma = gamma;
+    snprintf(image->colour, sizeof image->colour, "gamma %" PRIu32 "/100000", gamma);
+}
+
+/* Chunks in the PNG specification's order of precedence. */
+static int image_png_read_colour(struct decoder *d)
+{
     struct image *image = d->image;
     assay_format *f = &image->format;
-    uint8_t code[4];
+    const png_unknown_chunk *const codes = image_png_chunk(d, "cICP", 4), *const gamma = image_png_chunk(d, "gAMA", 4),
+                            *const primaries = image_png_chunk(d, "cHRM", 32);
     int intent, compression;
     png_charp name;
     png_bytep profile;
     png_uint_32 length;
-    png_fixed_point gamma;
-    if (image_png_find_cicp(d, code)) {
+    const bool known = png_get_sRGB(d->png, d->info, &intent) != 0; /* its ICC profile is one of a list */
+    if (codes) { /* primaries, transfer, matrix, full range */
+        const uint8_t *const code = codes->data;
         f->primaries = code[0];
         f->transfer = code[1];
         f->range = code[3] ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
         snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
-    } else if (png_get_sRGB(d->png, d->info, &intent)) { /* also of ICC profiles that libpng knows as sRGB */
-        image_keep_codes(image, 1, 13);
-    } else if (png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length)) {
-        return image_add_icc(image, profile, length, d->error);
-    } else if (png_get_gAMA_fixed(d->png, d->info, &gamma)) {
-        f->transfer = gamma == GAMMA_LINEAR ? 8
-                    : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
-        if (f->transfer == IMAGE_TRANSFER_OTHER && gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST)
-            f->gamma = (uint32_t)gamma;
-        snprintf(image->colour, sizeof image->colour, "gamma %" PRId32 "/100000", (int32_t)gamma);
-        image_png_read_primaries(d);
-        if (d->profile)
-            image_notice(image, "libpng refuses its ICC profile (%s), so its gamma counts", image->no_profile);
-    } else if (d->profile && !image->no_profile[0]) {
-        snprintf(image->no_profile, sizeof image->no_profile, "no reason given");
+        return ASSAY_OK;
     }
+    if (!known && png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length))
+        return image_add_icc(image, profile, length, d->error);
+    if (known || image_png_chunk(d, "sRGB", 1)) {
+        image_keep_codes(image, 1, 13);
+    } else {
+        if (gamma)
+            image_png_read_gamma(image, gamma->data);
+        if (primaries)
+            image_png_read_primaries(image, primaries->data);
+    }
+    if (d->profile && !image->no_profile[0])
+        snprintf(image->no_profile, sizeof image->no_profile, "no reason given");
+    if (d->profile && !known && image->colour[0])
+        image_notice(image, "libpng refuses its ICC profile (%s), so its %s counts", image->no_profile, image->colour);
     return ASSAY_OK;
 }
 
@@ -216,17 +222,6 @@ static int image_png_rows(struct decoder *d)
     return ASSAY_OK;
 }
 
-/* The EXIF chunk may come after the samples. */
-static void image_png_read_exif(struct decoder *d)
-{
-#ifdef PNG_eXIf_SUPPORTED
-    png_uint_32 size;
-    png_bytep exif;
-    if (png_get_eXIf_1(d->png, d->info, &size, &exif))
-        d->image->orientation = image_exif_orientation(exif, size);
-#endif
-}
-
 /* The sides, and whether the compressed samples can be as many as they state. */
 static int image_png_read_sides(struct decoder *d)
 {
@@ -241,7 +236,8 @@ static int image_png_read_sides(struct decoder *d)
 static int image_png_decode(struct decoder *d)
 {
     /* Text, times, sizes on paper: libpng would unpack some of them. */
-    static const char unread[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0pCAL\0sCAL\0oFFs\0pHYs\0tIME\0bKGD";
+    static const char unread[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0pCAL\0sCAL\0oFFs\0pHYs\0tIME\0bKGD\0sBIT",
+                      kept[] = "cICP\0sRGB\0gAMA\0cHRM\0eXIf";
     struct image *image = d->image;
     assay_format *f = &image->format;
     if (setjmp(png_jmpbuf(d->png)))
@@ -250,9 +246,7 @@ static int image_png_decode(struct decoder *d)
     png_set_user_limits(d->png, FORMAT_MAX_SIDE, FORMAT_MAX_SIDE);
     png_set_crc_action(d->png, PNG_CRC_DEFAULT, PNG_CRC_ERROR_QUIT); /* else a damaged tRNS, gAMA, ... is dropped */
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep)unread, sizeof unread / 5);
-#ifndef PNG_cICP_SUPPORTED
-    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "cICP", 1);
-#endif
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept, sizeof kept / 5);
     png_read_info(d->png, d->info);
     TRY(image_png_read_sides(d));
     if (d->inflated.chunk) { /* image_inflate has checked the CRC and Adler's sum of the file's chunks */
@@ -271,7 +265,9 @@ static int image_png_decode(struct decoder *d)
     TRY(image_allocate(image, channels % 2 == 0, d->error));
     TRY(image_png_rows(d));
     png_read_end(d->png, d->info);
-    image_png_read_exif(d);
+    const png_unknown_chunk *const exif = image_png_chunk(d, "eXIf", 0); /* also behind the samples */
+    if (exif)
+        image->orientation = image_exif_orientation(exif->data, exif->size);
     return ASSAY_OK;
 }
 
@@ -281,7 +277,7 @@ int image_decode_png(struct image *image, const struct image_file *file, struct 
     struct decoder d = {.file = file, .image = image, .error = &why, .window.file = file};
     snprintf(image->reader, sizeof image->reader, "png, libpng %s", png_get_libpng_ver(NULL));
     d.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &d, image_png_on_error, image_png_on_warning, &d,
-                                     image_png_take, image_png_give);
+                                     image_png_take, NULL);
     d.info = d.png ? png_create_info_struct(d.png) : NULL;
     int rc = d.info ? image_png_look_at_chunks(&d) : assay_fail_memory(&why, "a PNG picture");
     if (!rc)

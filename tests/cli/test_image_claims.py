@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Images whose parts contradict each other, or lack what their library would make up without a word."""
+import os
+import struct
+import unittest
+
+from command import INPUT, MISMATCH, Case, main
+from pictures import GREY_ALPHA, PALETTE, chunk, png
+from test_image_files import (ADOBE, FILES, P3, SRGB, SRGB_CURVE, curv, exif, has, icc, iccp, para, picture, tiff,
+                              turned)
+from test_image_floats import exr, pfm
+
+SRGB_CHUNK = chunk(b"sRGB", b"\0")
+PROFILE = iccp(icc("Display P3", P3, SRGB_CURVE))
+
+
+def gama(value):
+    return chunk(b"gAMA", struct.pack(">I", value))
+
+
+def chrm(*values):
+    """White, red, green, blue."""
+    return chunk(b"cHRM", struct.pack(">8I", *values))
+
+
+P3_CHUNK = chrm(31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000)
+
+
+def jpeg(scans, progressive=False):
+    """8x8, of three components, in which each coefficient but the first is 0. `scans`: (component, first and last
+    coefficient)."""
+    def segment(marker, body):
+        return b"\xff" + bytes([marker]) + struct.pack(">H", len(body) + 2) + body
+    out = b"\xff\xd8" + segment(0xdb, b"\0" + b"\1" * 64)
+    out += segment(0xc2 if progressive else 0xc0, struct.pack(">BHHB", 8, 8, 8, 3) + b"\1\x11\0\2\x11\0\3\x11\0")
+    out += segment(0xc4, b"\0\1\1" + bytes(14) + b"\0\5") + segment(0xc4, b"\x10\1" + bytes(15) + b"\0")
+    for component, first, last in scans:
+        bits = ("1011111" if first == 0 else "") + ("0" if last > 0 else "") # 31, of 5 bits; the block's end
+        out += segment(0xda, bytes([1, component, 0, first, last, 0])) + bytes([int(bits.ljust(8, "1"), 2)])
+    return out + b"\xff\xd9"
+
+
+@unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
+class Png(Case):
+    def differ(self, *files):
+        return self.refuses(MISMATCH, "the colours differ", "image", *files).err
+
+    def put(self, name, *before):
+        return self.write(name, png(picture(), before=before))
+
+    def test_profile_and_srgb(self):
+        """The profile counts, whichever of the two is first."""
+        self.put("none.png")
+        self.put("profile.png", PROFILE)
+        for before in ((SRGB_CHUNK, PROFILE), (PROFILE, SRGB_CHUNK), (gama(100000), PROFILE), (PROFILE, P3_CHUNK)):
+            self.put("both.png", *before)
+            self.assertIn("equal", self.passes("image", "profile.png", "both.png").out)
+            self.assertIn("both.png is ICC profile 'Display P3'", self.differ("none.png", "both.png"))
+        self.put("srgb.png", gama(100000), P3_CHUNK, SRGB_CHUNK)
+        self.assertEqual(self.passes("image", "none.png", "srgb.png").err, "")
+        self.put("refused.png", SRGB_CHUNK, iccp(b"\0" * 132))
+        self.assertIn("libpng refuses its ICC profile (", self.passes("image", "none.png", "refused.png").err)
+
+    def test_primaries_alone(self):
+        """They count with sRGB's curve, and take no gamma with them where they span no colours."""
+        self.put("none.png")
+        self.put("profile.png", PROFILE)
+        self.put("primaries.png", P3_CHUNK)
+        self.assertIn("equal", self.passes("image", "profile.png", "primaries.png").out)
+        self.assertIn("primaries.png is chromaticities", self.differ("none.png", "primaries.png"))
+        for before in ((chrm(*[0] * 8), gama(100000)), (gama(100000), chrm(*[0] * 8))):
+            self.put("bad.png", *before)
+            self.assertIn("bad.png is gamma 100000/100000, chromaticities", self.differ("none.png", "bad.png"))
+
+    def test_transparency_that_is_refused(self):
+        """libpng passes over a chunk tRNS that is none of its picture's, and shows all of it."""
+        colours = chunk(b"PLTE", bytes([10, 20, 30, 200, 100, 50]))
+        self.write("a.png", png([[10, 20, 30, 200, 100, 50]]))
+        for before in ((colours, chunk(b"tRNS", bytes(3))), (chunk(b"tRNS", bytes(2)), colours)):
+            self.write("b.png", png([[0, 1]], PALETTE, before=before))
+            self.assertIn("b.png: libpng says: tRNS: ", self.passes("image", "a.png", "b.png").err)
+        self.write("b.png", png([[0, 1]], PALETTE, before=(colours, chunk(b"sBIT", b"\5\5\5"))))
+        self.assertEqual(self.passes("image", "a.png", "b.png").err, "")
+
+    def test_orientation(self):
+        self.write("a.png", png(turned(picture(), 3)))
+        self.put("b.png", chunk(b"eXIf", exif(3)), chunk(b"eXIf", exif(1)))
+        self.assertIn("equal", self.passes("image", "a.png", "b.png").out)
+        self.write("c.png", png([[1, 9, 2, 8], [3, 7, 4, 6]], GREY_ALPHA, before=[chunk(b"eXIf", exif(6))]))
+        self.write("d.png", png([[3, 7, 1, 9], [4, 6, 2, 8]], GREY_ALPHA))
+        self.assertIn("equal", self.passes("image", "c.png", "d.png").out)
+
+
+if __name__ == "__main__":
+    main()
