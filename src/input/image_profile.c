@@ -65,13 +65,20 @@ static double curve_at(const struct curve *c, double x)
 static const struct curve srgb = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0};
 static const struct curve bt709 = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081, 0, 0};
 
-/* A table of values stands for the function that is within a quarter of an 8-bit step of all its entries, if any is. */
+/* A table of values stands for the function that is within a quarter of an 8-bit step of all its entries, and of the
+ * middle between two of them, if any is: two entries are a straight line. */
 enum { TABLE_STEPS = 4 * 255 };
+
+static double table_entry(const struct profile *p, size_t at, uint64_t i)
+{
+    return number(p, at + 12 + 2 * (size_t)i, 2) / 65535.0;
+}
 
 static bool table_is(const struct profile *p, size_t at, uint32_t n, const struct curve *c)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        const double x = (double)i / (n - 1), y = number(p, at + 12 + 2 * (size_t)i, 2) / 65535.0;
+    for (uint64_t i = 0; i <= 2 * ((uint64_t)n - 1); i++) {
+        const double x = (double)i / (2.0 * (n - 1)),
+                     y = (table_entry(p, at, i / 2) + table_entry(p, at, (i + 1) / 2)) / 2.0;
         if (fabs(curve_at(c, x) - y) > 1.0 / TABLE_STEPS)
             return false;
     }
@@ -82,7 +89,7 @@ static bool table_is(const struct profile *p, size_t at, uint32_t n, const struc
 static struct curve power_of_table(const struct profile *p, size_t at, uint32_t n)
 {
     const uint32_t i = n / 2;
-    const double x = (double)i / (n - 1), y = number(p, at + 12 + 2 * (size_t)i, 2) / 65535.0;
+    const double x = (double)i / (n - 1), y = table_entry(p, at, i);
     const bool inside = x > 0.0 && x < 1.0 && y > 0.0 && y < 1.0;
     return (struct curve){.g = inside ? assay_round(assay_log(y) / assay_log(x) * 1000.0) / 1000.0 : 0.0, .a = 1.0};
 }

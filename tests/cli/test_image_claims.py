@@ -90,6 +90,23 @@ class Png(Case):
         self.write("d.png", png([[3, 7, 1, 9], [4, 6, 2, 8]], GREY_ALPHA))
         self.assertIn("equal", self.passes("image", "c.png", "d.png").out)
 
+    def test_tables_of_few_entries(self):
+        """Between two entries of a profile's table is a straight line, which is no curve that goes through both."""
+        self.put("line.png", iccp(icc("line", SRGB, para(0, 1))))
+        self.put("two.png", iccp(icc("two", SRGB, curv(0, 65535))))
+        self.assertIn("equal", self.passes("image", "line.png", "two.png").out)
+        for curve, entries, known in ((SRGB_CURVE, 5, False), (SRGB_CURVE, 65, True), (para(0, 2.2), 5, False),
+                                      (para(0, 2.2), 65, True)):
+            def light(v, power=curve == SRGB_CURVE):
+                return v ** 2.2 if not power else v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4
+            table = curv(*(round(65535 * light(i / (entries - 1))) for i in range(entries)))
+            self.put("curve.png", iccp(icc("curve", ADOBE, curve)))
+            self.put("table.png", iccp(icc("table", ADOBE, table)))
+            if known:
+                self.assertIn("equal", self.passes("image", "curve.png", "table.png").out)
+            else:
+                self.differ("curve.png", "table.png")
+
 
 if __name__ == "__main__":
     main()
