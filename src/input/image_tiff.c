@@ -105,12 +105,16 @@ static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
 {
     assay_format *f = &d->image->format;
     uint16_t sample_format = SAMPLEFORMAT_UINT, orientation = 1;
+    uint32_t kind = 0;
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_BITSPERSAMPLE, &d->bits);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLESPERPIXEL, &d->samples);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_PLANARCONFIG, &d->planar);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLEFORMAT, &sample_format);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &d->compression);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ORIENTATION, &orientation);
+    TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SUBFILETYPE, &kind);
+    if (kind & FILETYPE_REDUCEDIMAGE) /* raw pictures of cameras begin with one */
+        return refuse(d, "a smaller copy of a picture that is elsewhere in the file");
     if (!TIFFGetField(d->tiff, TIFFTAG_PHOTOMETRIC, &d->photometric) ||
         !TIFFGetField(d->tiff, TIFFTAG_IMAGEWIDTH, &f->width) ||
         !TIFFGetField(d->tiff, TIFFTAG_IMAGELENGTH, &f->height))
@@ -273,7 +277,7 @@ static int read_picture(struct decoder *d, void **row)
     TRY(read_rows(d, *row));
     if (premultiplied)
         image_unpremultiply(d->image);
-    if (TIFFReadDirectory(d->tiff))
+    if (!TIFFLastDirectory(d->tiff))
         return assay_fail(d->error, ASSAY_EINPUT, "%s: holds more than one picture (TIFF pages)", d->image->name);
     return ASSAY_OK;
 }

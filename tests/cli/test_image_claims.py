@@ -107,6 +107,26 @@ class Png(Case):
             else:
                 self.differ("curve.png", "table.png")
 
+    # ---- other formats
+
+    def needs(self, name):
+        if not has(name):
+            self.skipTest(f"this build does not read {name}")
+
+    def test_tiff_of_more(self):
+        """The raw pictures of cameras begin with a small copy; a page that can't be read is one all the same."""
+        self.needs("tiff")
+        self.put("a.png")
+        self.write("a.tif", tiff(picture(), 3, tags=[(254, 4, [1])]))
+        self.refuses(INPUT, "a.tif: is a TIFF of a smaller copy of a picture", "image", "a.png", "a.tif")
+        whole = tiff(picture(), 3)
+        at = struct.unpack("<I", whole[4:8])[0]
+        at += 2 + 12 * struct.unpack("<H", whole[at:at + 2])[0]
+        self.assertEqual(whole[at:at + 4], bytes(4))
+        for following in (len(whole) + 100, struct.unpack("<I", whole[4:8])[0]):
+            self.write("a.tif", whole[:at] + struct.pack("<I", following) + whole[at + 4:])
+            self.refuses(INPUT, "a.tif: holds more than one picture", "image", "a.png", "a.tif")
+
 
 if __name__ == "__main__":
     main()
