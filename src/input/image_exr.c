@@ -169,7 +169,10 @@ static int read_colour(struct decoder *d)
 /* Decodes a chunk into the blocks. */
 static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chunk_info_t *chunk, bool first)
 {
-    if (chunk->width < 1 || chunk->width > FORMAT_MAX_SIDE || chunk->height < 1 || chunk->height > FORMAT_MAX_SIDE)
+    /* Of samples that are not compressed, OpenEXR's library leaves memory as it is where they are too few. */
+    const bool wrong = chunk->compression == EXR_COMPRESSION_NONE && chunk->packed_size != chunk->unpacked_size;
+    if (wrong || chunk->width < 1 || chunk->width > FORMAT_MAX_SIDE || chunk->height < 1 ||
+        chunk->height > FORMAT_MAX_SIDE)
         return damaged(d);
     const size_t samples = (size_t)chunk->width * (size_t)chunk->height;
     if (samples > d->block_size) {
@@ -288,9 +291,7 @@ static int read_picture(struct decoder *d)
     TRY(image_check_sides(d->image, d->error));
     TRY(check_windows(d, f->width, f->height));
     TRY(image_allocate(d->image, d->name[3] != NULL, d->error));
-    for (unsigned i = 0; i < CHANNELS; i++)
-        if (d->name[i])
-            memset(i < 3 ? d->image->plane[i] : d->image->alpha, 0, (size_t)d->image->stride[0] * f->height);
+    memset(d->image->memory, 0, format_frame_bytes(f) + (d->name[3] ? format_plane_bytes(f, 0) : 0));
     const int rc = d->storage == EXR_STORAGE_TILED ? read_tiles(d, &pipeline) : read_lines(d, &pipeline);
     exr_decoding_destroy(d->exr, &pipeline);
     return rc;

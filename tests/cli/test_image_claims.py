@@ -127,6 +127,20 @@ class Png(Case):
             self.write("a.tif", whole[:at] + struct.pack("<I", following) + whole[at + 4:])
             self.refuses(INPUT, "a.tif: holds more than one picture", "image", "a.png", "a.tif")
 
+    def test_exr_of_less(self):
+        """A row that is not compressed and states fewer bytes had samples that nobody has written."""
+        self.needs("exr")
+        rows = [[0.25, 0.5, 0.75] * 4] * 3
+        self.write("a.pfm", pfm(rows))
+        whole = exr(rows)
+        self.write("a.exr", whole)
+        self.assertIn("equal", self.passes("image", "a.pfm", "a.exr").out)
+        row = struct.pack("<ii", 1, 4 * 12)
+        self.assertEqual(whole.count(row), 1)
+        for size in (4 * 11, 4, 4 * 13):
+            self.write("a.exr", whole.replace(row, struct.pack("<ii", 1, size)))
+            self.refuses(INPUT, "a.exr: damaged OpenEXR", "image", "a.pfm", "a.exr")
+
 
 if __name__ == "__main__":
     main()
