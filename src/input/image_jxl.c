@@ -53,8 +53,8 @@ static int read_info(struct decoder *d)
     const JxlBasicInfo *i = &d->info;
     if (i->have_animation)
         return refuse(d, "holds more than one picture; JPEG XL animations can't be compared");
-    if (i->exponent_bits_per_sample)
-        return refuse(d, "has samples of floating point, which are read from EXR and PFM only");
+    if (i->exponent_bits_per_sample || i->alpha_exponent_bits || i->bits_per_sample > 16 || i->alpha_bits > 16)
+        return refuse(d, "has samples of floating point or of more than 16 bits, which are read from EXR and PFM only");
     if (i->num_extra_channels > (i->alpha_bits ? 1u : 0u))
         return refuse(d, "has channels beside colour and alpha (CMYK, spot colours, depth)");
     const bool deep = i->bits_per_sample > 8 || i->alpha_bits > 8,

@@ -141,6 +141,14 @@ class Png(Case):
             self.write("a.exr", whole.replace(row, struct.pack("<ii", 1, size)))
             self.refuses(INPUT, "a.exr: damaged OpenEXR", "image", "a.pfm", "a.exr")
 
+    def test_jxl_of_24_bits(self):
+        self.needs("jxl")
+        data = (FILES / "codes_11.jxl").read_bytes()
+        head = int.from_bytes(data[:8], "little")
+        self.assertEqual(head >> 30 & 63, 10)
+        self.write("a.jxl", (head & ~(63 << 30) | 23 << 30).to_bytes(8, "little") + data[8:])
+        self.refuses(INPUT, "a.jxl: has samples of floating point or of more than 16 bits", "image", "a.jxl", "a.jxl")
+
 
 if __name__ == "__main__":
     main()
