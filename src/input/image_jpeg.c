@@ -23,6 +23,7 @@ struct decoder {
     unsigned char *data, *row;
     struct jpeg_progress_mgr progress;
     bool has_exif, gain_map;
+    unsigned seen;            /* components that scans have had, a bit each */
     unsigned parts;           /* of the ICC profile; */
     struct part {
         const unsigned char *data;
@@ -62,10 +63,12 @@ static void on_message(j_common_ptr jpeg, int level)
         on_error(jpeg);
 }
 
-/* Scans may be empty, and each takes the time of a whole picture. */
+/* Called in each scan. Scans may be empty, and each takes the time of a whole picture. */
 static void on_progress(j_common_ptr jpeg)
 {
     struct decoder *d = jpeg->client_data;
+    for (int i = 0; i < d->jpeg.comps_in_scan; i++)
+        d->seen |= 1u << d->jpeg.cur_comp_info[i]->component_index;
     if (d->jpeg.input_scan_number > SCANS_MOST)
         leave(d, "it has more than 1000 scans");
 }
@@ -110,6 +113,21 @@ static int read_profile(struct decoder *d)
     return ASSAY_OK;
 }
 
+/* What libjpeg makes up without a word: a component without a scan is grey, and where scans of a progressive picture
+ * leave out bits, it smooths what there is. */
+static void check_scans(struct decoder *d)
+{
+    const struct jpeg_decompress_struct *j = &d->jpeg;
+    bool whole = true;
+    if (d->seen != (1u << j->num_components) - 1)
+        leave(d, "a component has no scan");
+    for (int c = 0; c < j->num_components; c++)
+        for (int i = 0; i < DCTSIZE2; i++)
+            whole = whole && (!j->coef_bits || !j->coef_bits[c][i]);
+    if (!whole)
+        image_notice(d->image, "its scans leave out bits of its samples, which libjpeg smooths");
+}
+
 static int decode_picture(struct decoder *d, size_t size)
 {
     /* Pixels that come from a byte, at most. Of Huffman's codes, a block of 64 takes a bit at least. */
@@ -150,6 +168,7 @@ static int decode_picture(struct decoder *d, size_t size)
         jpeg_read_scanlines(j, &d->row, 1);
         image_put_row(d->image, y, d->row);
     }
+    check_scans(d);
     jpeg_finish_decompress(j);
     return ASSAY_OK;
 }

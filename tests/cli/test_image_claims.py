@@ -113,6 +113,23 @@ class Png(Case):
         if not has(name):
             self.skipTest(f"this build does not read {name}")
 
+    def test_scans_that_are_missing(self):
+        self.needs("jpg")
+        self.write("a.png", png([[132, 132, 132] * 8] * 8))
+        whole = [(1, 0, 63), (2, 0, 63), (3, 0, 63)]
+        first, rest = [(c, 0, 0) for c in (1, 2, 3)], [(c, 1, 63) for c in (1, 2, 3)]
+        self.write("a.jpg", jpeg(whole))
+        self.assertEqual(self.passes("image", "a.jpg", "a.jpg").err, "")
+        self.write("b.jpg", jpeg(first + rest, True))
+        done = self.passes("image", "a.jpg", "b.jpg")
+        self.assertEqual(("equal" in done.out, done.err), (True, ""))
+        for scans, progressive in ((whole[:2], False), (whole[1:], False), (first[:2], True), (first[1:], True)):
+            self.write("b.jpg", jpeg(scans, progressive))
+            self.refuses(INPUT, "b.jpg: damaged JPEG: a component has no scan", "image", "a.jpg", "b.jpg")
+        for scans in (first, first + rest[:2]):
+            self.write("b.jpg", jpeg(scans, True))
+            self.assertIn("b.jpg: its scans leave out bits of its samples", self.passes("image", "a.jpg", "b.jpg").err)
+
     def test_tiff_of_more(self):
         """The raw pictures of cameras begin with a small copy; a page that can't be read is one all the same."""
         self.needs("tiff")
