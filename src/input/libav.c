@@ -534,7 +534,8 @@ static int libav_choose_track(struct libav *l, struct assay_error *e)
 static const AVCodec *libav_choose_decoder(enum AVCodecID id)
 {
     void *position = NULL;
-    if (id == AV_CODEC_ID_WRAPPED_AVFRAME || id == AV_CODEC_ID_FITS) /* packets are pointers; samples are spread */
+    /* Packets are pointers; samples are spread; colours that can't be read are black. */
+    if (id == AV_CODEC_ID_WRAPPED_AVFRAME || id == AV_CODEC_ID_FITS || id == AV_CODEC_ID_XPM)
         return NULL;
     const AVCodec *codec = avcodec_find_decoder(id), *other;
     if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
@@ -589,7 +590,8 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : libav_choose_decoder(id);
     if (!codec)
         return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s%s", l->in.name,
-                          avcodec_get_name(id), id == AV_CODEC_ID_FITS ? " that keeps its samples" : "");
+                          avcodec_get_name(id), id == AV_CODEC_ID_FITS || id == AV_CODEC_ID_XPM
+                          ? " that keeps its samples" : "");
     l->decoder = avcodec_alloc_context3(codec);
     if (!l->decoder)
         return assay_fail_memory(e, "a decoder");

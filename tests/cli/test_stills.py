@@ -177,6 +177,14 @@ class Stills(Case):
         self.refuses(INPUT, "a.fits: this libavcodec has no decoder for fits that keeps its samples", "image", "a.fits",
                      "b.fits")
 
+    def test_names_of_colours(self):
+        """Of XPM libav makes black of names that it does not know, and of 12 digits."""
+        for colour in ("gray50", "#ffff80000000", "#ff8000"):
+            text = f'/* XPM */\nstatic char *a[] = {{\n"2 1 2 1",\n"a c {colour}",\n"b c blue",\n"ab"\n}};\n'
+            self.write("a.xpm", text.encode())
+            self.refuses(INPUT, "a.xpm: this libavcodec has no decoder for xpm that keeps its samples", "image",
+                         "a.xpm", "a.xpm")
+
     def test_inks(self):
         """Of PSD libav makes RGB of CMYK, and grey of inks."""
         def psd(mode, channels):
