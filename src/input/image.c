@@ -100,20 +100,17 @@ static int read_video(struct image *image, const char *path, const struct input_
 static void conclude_colour(struct image *image)
 {
     assay_format *f = &image->format;
-    const bool rgb = f->layout == ASSAY_LAYOUT_RGB;
-    if (rgb)
+    const bool no_curve = colour_transfer(f) == COLOUR_UNKNOWN;
+    if (f->layout == ASSAY_LAYOUT_RGB)
         f->matrix = 0;
-    image->untagged = colour_transfer(f) == COLOUR_UNTAGGED && (!rgb || colour_primaries(f) == COLOUR_UNTAGGED);
+    image->untagged = colour_transfer(f) == COLOUR_UNTAGGED && colour_primaries(f) == COLOUR_UNTAGGED;
     if (colour_transfer(f) == COLOUR_UNTAGGED)
         f->transfer = 13;
     if (colour_primaries(f) == COLOUR_UNTAGGED)
         f->primaries = 1;
-    if (!image->unknown_colour[0] && colour_transfer(f) == COLOUR_UNKNOWN)
-        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its transfer function (%s) is not known",
-                 image->colour);
-    else if (!image->unknown_colour[0] && rgb && colour_primaries(f) == COLOUR_UNKNOWN)
-        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its primaries (%s) are not known",
-                 image->colour);
+    if (!image->unknown_colour[0] && (no_curve || colour_primaries(f) == COLOUR_UNKNOWN))
+        snprintf(image->unknown_colour, sizeof image->unknown_colour, "its %s not known (%s)",
+                 no_curve ? "transfer function is" : "primaries are", image->colour);
 }
 
 void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED])

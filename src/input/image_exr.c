@@ -178,10 +178,8 @@ static int read_chunk(struct decoder *d, exr_decode_pipeline_t *p, const exr_chu
     if (samples > d->block_size) {
         d->block_size = 0;
         for (unsigned i = 0; i <= CHANNELS; i++) {
-            const bool used = i == CHANNELS || d->name[i];
             free(d->block[i]);
-            d->block[i] = used ? malloc(samples * sizeof(float)) : NULL;
-            if (used && !d->block[i])
+            if (!(d->block[i] = malloc(samples * sizeof(float))))
                 return assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a part of it", d->image->name);
         }
         d->block_size = samples;

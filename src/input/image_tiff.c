@@ -260,13 +260,11 @@ static int read_picture(struct decoder *d, void **row)
         TIFFGetField(d->tiff, TIFFTAG_TILELENGTH, &d->block_height);
     }
     d->block_height = d->block_height > f->height ? f->height : d->block_height;
-    if (!d->block_width || !d->block_height)
+    const tmsize_t bytes = tiled ? TIFFTileSize(d->tiff) : TIFFStripSize(d->tiff);
+    if (!d->block_width || !d->block_height || bytes <= 0)
         return damaged(d);
     if (d->block_width < f->width && d->block_width * d->bits % 8)
         return refuse(d, "tiles whose rows end within a byte");
-    const tmsize_t bytes = tiled ? TIFFTileSize(d->tiff) : TIFFStripSize(d->tiff);
-    if (bytes <= 0)
-        return damaged(d);
     d->block = malloc((size_t)bytes);
     d->band = malloc((size_t)f->width * d->samples * 2 * d->block_height);
     *row = malloc((size_t)f->width * 8);

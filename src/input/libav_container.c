@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/bits.h"
 #include "host/text.h"
 #include "input/libav.h"
 
@@ -128,6 +129,27 @@ static void libav_dpx_curve(struct libav *l, const unsigned char *creator, const
              "is FFmpeg's, which calls every DPX linear light: its transfer function is not known");
 }
 
+/* Colours of stills that libav does not hand on: profiles, and those of JPEG 2000 that it takes for RGB. */
+static int libav_still_colours(struct libav *l, const unsigned char *start, size_t n, struct assay_error *e)
+{
+    enum { BMP_PROFILE = 70, CODED = 1, SRGB = 16, SYCC = 18, BOX = 11 };
+    const bool bmp = n > BMP_PROFILE && !memcmp(start, "BM", 2) && start[14] >= 124, /* the head may have one */
+               jp2 = n > BOX && !memcmp(start + 4, "jP  ", 4), psd = n > BOX && !memcmp(start, "8BPS", 4);
+    size_t at = bmp ? BMP_PROFILE : 0;
+    n = psd ? stream_peek(l->stream, &start, STREAM_BUFFER) : n;
+    while (at + BOX < n && ((jp2 && memcmp(start + at, "colr", 4)) || (psd && memcmp(start + at, "8BIM\4\x0f", 6))))
+        at++;
+    if (at + BOX >= n)
+        return ASSAY_OK;
+    const uint64_t kind = jp2 && start[at + 4] == CODED ? big_endian(start + at + 7, 4) : SRGB;
+    if (kind < SRGB || kind > SYCC)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is JPEG 2000 of colours other than sRGB, grey and sYCC", l->in.name);
+    if (psd || (jp2 && start[at + 4] != CODED) ||
+        (bmp && (!memcmp(start + at, "DEBM", 4) || !memcmp(start + at, "KNIL", 4))))
+        snprintf(l->in.notice, sizeof l->in.notice, "its ICC profile is not read");
+    return ASSAY_OK;
+}
+
 /* Whether the index of MP4 has all pictures of each track. Those that are described as of a second codec are not in it,
  * and of fragments it is not known before they are read. */
 static bool libav_has_all(const struct libav *l)
@@ -143,7 +165,7 @@ static bool libav_has_all(const struct libav *l)
 
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e)
 {
-    enum { DPX_CREATOR = 160, DPX_CURVE = 801, BMP_PROFILE = 70 };
+    enum { DPX_CREATOR = 160, DPX_CURVE = 801 };
     const unsigned char *start;
     const size_t n = stream_peek(l->stream, &start, DPX_CURVE + 2);
     const bool pam = n >= 3 && !memcmp(start, "P7\n", 3), spiff = n >= 12 && !memcmp(start + 6, "SPIFF", 6);
@@ -152,9 +174,7 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     AVDictionary *wishes = NULL;
     if (n > DPX_CURVE + 1 && (!memcmp(start, "SDPX", 4) || !memcmp(start, "XPDS", 4)))
         libav_dpx_curve(l, start + DPX_CREATOR, start + DPX_CURVE);
-    if (n > BMP_PROFILE + 4 && !memcmp(start, "BM", 2) && start[14] >= 124 && /* bytes of the head that may have one */
-        (!memcmp(start + BMP_PROFILE, "DEBM", 4) || !memcmp(start + BMP_PROFILE, "KNIL", 4)))
-        snprintf(l->in.notice, sizeof l->in.notice, "its ICC profile is not read");
+    TRY(libav_still_colours(l, start, n, e));
     l->playlist = options->playlist;
     TRY(libav_make_context(l, e));
     if (n >= 6 && (!memcmp(start, "#?RADI", 6) || !memcmp(start, "#?RGBE", 6))) /* some libav takes it for subtitles */

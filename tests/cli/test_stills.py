@@ -185,13 +185,44 @@ class Stills(Case):
             self.refuses(INPUT, "a.xpm: this libavcodec has no decoder for xpm that keeps its samples", "image",
                          "a.xpm", "a.xpm")
 
+    def test_colours_of_jpeg_2000(self):
+        """libav takes codes of CIE L*a*b* and of inks for RGB, and does not read a profile. The picture is grey."""
+        samples = bytes.fromhex(
+            "ff4fff51002f00000000000800000008000000000000000000000008000000080000000000000000000307010107010107"
+            "0101ff52000c00000001010004040001ff5c00044040ff90000a0000000000110001ff93808080ffd9")
+
+        def box(kind, body):
+            return struct.pack(">I", len(body) + 8) + kind + body
+
+        def jp2(colour):
+            head = box(b"ihdr", struct.pack(">IIHBBBB", 8, 8, 3, 7, 7, 0, 0)) + box(b"colr", colour)
+            return (box(b"jP  ", b"\r\n\x87\n") + box(b"ftyp", b"jp2 \0\0\0\0jp2 ") + box(b"jp2h", head) +
+                    box(b"jp2c", samples))
+        self.write("a.png", png([[128] * 24] * 8))
+        for method, told in ((b"\1\0\0\0\0\0\x10", ""), (b"\2\0\0" + bytes(132), "a.jp2: its ICC profile is not read")):
+            self.write("a.jp2", jp2(method))
+            done = self.passes("image", "a.png", "a.jp2")
+            self.assertIn("equal", done.out)
+            self.assertIn(told, done.err)
+            self.assertEqual(not told, not done.err)
+        for code in (12, 14, 21): # CMYK, L*a*b*, ROMM RGB
+            self.write("a.jp2", jp2(b"\1\0\0" + struct.pack(">I", code)))
+            self.refuses(INPUT, "a.jp2: is JPEG 2000 of colours other than sRGB, grey and sYCC", "image", "a.png",
+                         "a.jp2")
+
     def test_inks(self):
-        """Of PSD libav makes RGB of CMYK, and grey of inks."""
-        def psd(mode, channels):
+        """Of PSD libav makes RGB of CMYK, and grey of inks. It does not read a profile."""
+        def psd(mode, channels, resources=b""):
             samples = bytes((7 * i) % 256 for i in range(channels * WIDTH * HEIGHT))
-            return b"8BPS" + struct.pack(">H6xHIIHHIIIH", 1, channels, HEIGHT, WIDTH, 8, mode, 0, 0, 0, 0) + samples
+            return (b"8BPS" + struct.pack(">H6xHIIHHII", 1, channels, HEIGHT, WIDTH, 8, mode, 0, len(resources)) +
+                    resources + bytes(6) + samples)
         self.write("a.psd", psd(3, 3))
         self.assertIn("13x9 rgb24: equal", self.passes("image", "a.psd", "a.psd").out)
+        other = b"8BIM\4\4\0\0" + struct.pack(">I", 3000) + bytes(3000)
+        self.write("b.psd", psd(3, 3, other))
+        self.assertEqual(self.passes("image", "a.psd", "b.psd").err, "")
+        self.write("b.psd", psd(3, 3, other + b"8BIM\4\x0f\0\0" + struct.pack(">I", 132) + bytes(132)))
+        self.assertIn("b.psd: its ICC profile is not read", self.passes("image", "a.psd", "b.psd").err)
         for mode, channels in ((4, 4), (4, 5), (8, 1)):
             self.write("b.psd", psd(mode, channels))
             self.refuses(INPUT, "b.psd: frame 0: its colours are inks, which have no exact RGB", "image", "a.psd",
