@@ -22,6 +22,7 @@ struct decoder {
     struct assay_error *error;
     char message[200];         /* of the first error */
     exr_attr_box2i_t data, display;
+    int64_t width, height;     /* of the data window */
     exr_storage_t storage;
     const char *name[CHANNELS]; /* of the channels that are read: R, G, B or Y in the first place, A in the last */
     /* A chunk of each, and of a channel that is not read: some of OpenEXR's routines write to every channel. */
@@ -76,9 +77,9 @@ static int read_kind(struct decoder *d)
         exr_get_pixel_aspect_ratio(d->exr, 0, &aspect) ||
         exr_get_data_window(d->exr, 0, &d->data) || exr_get_display_window(d->exr, 0, &d->display))
         return damaged(d);
-    const int64_t width = (int64_t)d->data.max.x - d->data.min.x + 1,
-                  height = (int64_t)d->data.max.y - d->data.min.y + 1;
-    if (width < 1 || width > FORMAT_MAX_SIDE || height < 1 || height > FORMAT_MAX_SIDE)
+    d->width = (int64_t)d->data.max.x - d->data.min.x + 1;
+    d->height = (int64_t)d->data.max.y - d->data.min.y + 1;
+    if (d->width < 1 || d->width > FORMAT_MAX_SIDE || d->height < 1 || d->height > FORMAT_MAX_SIDE)
         return refuse(d, "a data window whose sides are not 1 to 65535");
     if (parts != 1)
         return refuse(d, "several parts");
@@ -99,11 +100,9 @@ static int read_kind(struct decoder *d)
 /* Where a channel of this name goes; CHANNELS: nowhere. */
 static unsigned place_of(const char *name)
 {
-    static const struct { char name; unsigned place; } known[] = {{'R', 0}, {'G', 1}, {'B', 2}, {'Y', 0}, {'A', 3}};
-    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (name[0] == known[i].name && !name[1])
-            return known[i].place;
-    return CHANNELS;
+    static const char known[] = "RGBAY"; /* Y in the place of R */
+    const char *const at = name[0] && !name[1] ? strchr(known, name[0]) : NULL;
+    return at ? (unsigned)(at - known) % CHANNELS : CHANNELS;
 }
 
 static int read_channels(struct decoder *d)
@@ -224,8 +223,7 @@ static int read_lines(struct decoder *d, exr_decode_pipeline_t *p)
     int32_t lines;
     if (exr_get_scanlines_per_chunk(d->exr, 0, &lines) || lines < 1)
         return damaged(d);
-    const int64_t height = (int64_t)d->data.max.y - d->data.min.y + 1;
-    for (int64_t y = 0; y < height; y += lines) {
+    for (int64_t y = 0; y < d->height; y += lines) {
         exr_chunk_info_t chunk;
         if (exr_read_scanline_chunk_info(d->exr, 0, (int)(d->data.min.y + y), &chunk))
             return damaged(d);
@@ -260,17 +258,16 @@ static int check_windows(const struct decoder *d, uint64_t width, uint64_t heigh
     exr_compression_t compression;
     if (exr_get_compression(d->exr, 0, &compression))
         return damaged(d);
-    const uint64_t data_width = (uint64_t)((int64_t)d->data.max.x - d->data.min.x + 1),
-                   data_height = (uint64_t)((int64_t)d->data.max.y - d->data.min.y + 1);
+    const uint64_t samples = (uint64_t)d->width * (uint64_t)d->height;
     const bool dwa = compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
     if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A) /* see docs/inputs.md */
         return refuse(d, "B44 compression, of which versions of its C library make other samples");
-    if (width * height > EMPTY && width * height / TIMES > data_width * data_height)
+    if (width * height > EMPTY && width * height / TIMES > samples)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: its display window of %llux%llu is too large for its data "
                           "window of %llux%llu", d->image->name, (unsigned long long)width, (unsigned long long)height,
-                          (unsigned long long)data_width, (unsigned long long)data_height);
+                          (unsigned long long)d->width, (unsigned long long)d->height);
     return image_check_room(d->image, d->file->size, compression == EXR_COMPRESSION_NONE ? 1
-                            : dwa ? DWA_MOST : OTHERS_MOST, 2 * data_width * data_height, d->error);
+                            : dwa ? DWA_MOST : OTHERS_MOST, 2 * samples, d->error);
 }
 
 static int read_picture(struct decoder *d)

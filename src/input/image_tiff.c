@@ -16,6 +16,7 @@ struct decoder {
     uint64_t at;
     struct image *image;
     struct assay_error *error;
+    bool alpha, premultiplied;
     bool reading;              /* samples, so that a warning is damage too. Before, it is of tags that are not known */
     char message[200];         /* of the first error, or warning if it counts */
     uint16_t bits, samples, photometric, planar, compression;
@@ -87,21 +88,21 @@ static toff_t on_size(thandle_t handle)
 
 /* ---- what the file is ---- */
 
-static int read_alpha(struct decoder *d, bool *alpha, bool *premultiplied)
+static int read_alpha(struct decoder *d)
 {
     const unsigned colours = d->photometric == PHOTOMETRIC_RGB || d->photometric == PHOTOMETRIC_YCBCR ? 3 : 1;
     uint16_t extras = 0, *kind = NULL;
     TIFFGetField(d->tiff, TIFFTAG_EXTRASAMPLES, &extras, &kind);
     if (d->samples < colours || d->samples > colours + 1u)
         return refuse(d, "channels beside colour and alpha");
-    *alpha = d->samples == colours + 1u;
-    if (*alpha && (extras != 1 || (kind[0] != EXTRASAMPLE_ASSOCALPHA && kind[0] != EXTRASAMPLE_UNASSALPHA)))
+    d->alpha = d->samples == colours + 1u;
+    if (d->alpha && (extras != 1 || (kind[0] != EXTRASAMPLE_ASSOCALPHA && kind[0] != EXTRASAMPLE_UNASSALPHA)))
         return refuse(d, "a fourth channel that is not called alpha");
-    *premultiplied = *alpha && kind[0] == EXTRASAMPLE_ASSOCALPHA;
+    d->premultiplied = d->alpha && kind[0] == EXTRASAMPLE_ASSOCALPHA;
     return ASSAY_OK;
 }
 
-static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
+static int read_header(struct decoder *d)
 {
     assay_format *f = &d->image->format;
     uint16_t sample_format = SAMPLEFORMAT_UINT, orientation = 1;
@@ -128,7 +129,7 @@ static int read_header(struct decoder *d, bool *alpha, bool *premultiplied)
     const bool small = d->samples == 1 && (d->bits == 1 || d->bits == 2 || d->bits == 4);
     if ((d->bits != 8 && d->bits != 16 && !small) || (d->photometric == PHOTOMETRIC_PALETTE && d->bits == 16))
         return refuse(d, "samples of other than 8 or 16 bits");
-    TRY(read_alpha(d, alpha, premultiplied));
+    TRY(read_alpha(d));
     d->image->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     f->bit_depth = d->bits == 16 ? 16 : 8;
     f->layout = d->photometric <= PHOTOMETRIC_MINISBLACK ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
@@ -244,12 +245,11 @@ static int read_picture(struct decoder *d, void **row)
     const assay_format *f = &d->image->format;
     const void *icc;
     uint32_t size;
-    bool alpha = false, premultiplied = false;
-    TRY(read_header(d, &alpha, &premultiplied));
+    TRY(read_header(d));
     TRY(image_check_sides(d->image, d->error));
     TRY(image_check_room(d->image, d->file->size, most_of(d),
                          ((uint64_t)f->width * d->samples * d->bits + 7) / 8 * f->height, d->error));
-    TRY(image_allocate(d->image, alpha, d->error));
+    TRY(image_allocate(d->image, d->alpha, d->error));
     if (TIFFGetField(d->tiff, TIFFTAG_ICCPROFILE, &size, &icc))
         TRY(image_add_icc(d->image, icc, size, d->error));
     const bool tiled = TIFFIsTiled(d->tiff) != 0;
@@ -273,7 +273,7 @@ static int read_picture(struct decoder *d, void **row)
     d->message[0] = '\0'; /* an error in a tag that is not needed */
     d->reading = true;
     TRY(read_rows(d, *row));
-    if (premultiplied)
+    if (d->premultiplied)
         image_unpremultiply(d->image);
     if (!TIFFLastDirectory(d->tiff))
         return assay_fail(d->error, ASSAY_EINPUT, "%s: holds more than one picture (TIFF pages)", d->image->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Information for players: rotation, mastering display, light levels, views. Nothing here changes a sample. */
+/* Information for players: rotation, mastering display, light levels, views, profiles. None of it changes a sample. */
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
@@ -92,4 +92,6 @@ void libav_describe_display(struct libav *l)
     libav_orientation(l);
     libav_light(l);
     libav_view(l);
+    if (libav_side_data(l, AV_FRAME_DATA_ICC_PROFILE, AV_PKT_DATA_ICC_PROFILE, 1))
+        text_append(l->in.notice, sizeof l->in.notice, "%sits ICC profile is not read", l->in.notice[0] ? "; " : "");
 }

@@ -4,9 +4,11 @@ import json
 import os
 import struct
 import unittest
+import zlib
 
 from command import INPUT, USAGE, Case, main
-from pictures import GREY, pixels, png
+from pictures import GREY, chunk, pixels, png
+from test_image_files import P3, SRGB_CURVE, icc, iccp
 
 WIDTH, HEIGHT = 13, 9
 
@@ -184,6 +186,22 @@ class Stills(Case):
             self.write("a.xpm", text.encode())
             self.refuses(INPUT, "a.xpm: this libavcodec has no decoder for xpm that keeps its samples", "image",
                          "a.xpm", "a.xpm")
+
+    def test_profile_of_a_video(self):
+        """libav hands the profile of an animated PNG on, and assay has no use for it."""
+        samples = zlib.compress(b"".join(b"\0" + bytes(row) for row in pixels(WIDTH, HEIGHT)))
+
+        def control(number):
+            return chunk(b"fcTL", struct.pack(">IIIIIHHBB", number, WIDTH, HEIGHT, 0, 0, 1, 10, 0, 0))
+
+        def apng(*before):
+            data = png(pixels(WIDTH, HEIGHT), before=[chunk(b"acTL", struct.pack(">II", 2, 0)), *before, control(0)])
+            return data[:-12] + control(1) + chunk(b"fdAT", struct.pack(">I", 2) + samples) + data[-12:]
+        self.write("a.png", apng())
+        self.write("b.png", apng(iccp(icc("Display P3", P3, SRGB_CURVE))))
+        self.assertEqual(self.passes("-q", "-m", "psnr", "a.png", "a.png").err, "")
+        self.assertNotIn("profile", self.passes("-m", "psnr", "a.png", "a.png").err)
+        self.assertIn("b.png: its ICC profile is not read", self.passes("-m", "psnr", "a.png", "b.png").err)
 
     def test_colours_of_jpeg_2000(self):
         """libav takes codes of CIE L*a*b* and of inks for RGB, and does not read a profile. The picture is grey."""
