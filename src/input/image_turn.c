@@ -15,21 +15,24 @@ static const struct orientation {
     [5] = {true, false, false},  [6] = {true, false, true},  [7] = {true, true, true},  [8] = {true, true, false},
 };
 
-/* Rows have no gaps, so a plane has as many bytes after turning as before. */
-static void turn_plane(void *plane, void *scratch, const struct orientation *o, uint32_t stored_width,
-                       uint32_t stored_height, size_t sample)
+/* Turns a plane of w x h samples. Its rows have no gaps, so it has as many bytes after that. Upright columns are
+ * written a few at a time, so that the rows or columns which they come from stay in a cache. */
+static void turn_plane(void *plane, void *scratch, const struct orientation *o, uint32_t w, uint32_t h, size_t sample)
 {
-    const uint32_t width = o->swapped ? stored_height : stored_width,
-                   height = o->swapped ? stored_width : stored_height;
-    unsigned char *to = scratch;
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++, to += sample) {
-            const uint32_t u = o->swapped ? y : x, v = o->swapped ? x : y;
-            const uint32_t column = o->from_right ? stored_width - 1 - u : u;
-            const uint32_t row = o->from_bottom ? stored_height - 1 - v : v;
-            memcpy(to, (const unsigned char *)plane + ((size_t)row * stored_width + column) * sample, sample);
-        }
-    memcpy(plane, scratch, (size_t)width * height * sample);
+    enum { COLUMNS = 32 };
+    const uint32_t width = o->swapped ? h : w, height = o->swapped ? w : h;
+    const ptrdiff_t one = (ptrdiff_t)sample, row = one * (ptrdiff_t)w;
+    const ptrdiff_t along = o->from_right ? -one : one, down = o->from_bottom ? -row : row;
+    const ptrdiff_t by_x = o->swapped ? down : along, by_y = o->swapped ? along : down;
+    const unsigned char *first = (const unsigned char *)plane + (o->from_right ? row - one : 0) +
+                                 (o->from_bottom ? row * (ptrdiff_t)(h - 1) : 0);
+    for (uint32_t left = 0; left < width; left += COLUMNS)
+        for (uint32_t y = 0; y < height; y++)
+            for (uint32_t x = left; x < width && x < left + COLUMNS; x++) {
+                unsigned char *to = (unsigned char *)scratch + ((size_t)y * width + x) * sample;
+                memcpy(to, first + x * by_x + y * by_y, sample == 1 ? 1 : sample == 2 ? 2 : 4);
+            }
+    memcpy(plane, scratch, (size_t)w * h * sample);
 }
 
 int image_turn(struct image *image, struct assay_error *e)
