@@ -590,8 +590,7 @@ static int libav_open_decoder(struct libav *l, const struct input_options *optio
     const AVCodec *codec = l->hw.on ? libav_hw_codec(id) : libav_choose_decoder(id);
     if (!codec)
         return assay_fail(e, ASSAY_EINPUT, "%s: this libavcodec has no decoder for %s%s", l->in.name,
-                          avcodec_get_name(id), id == AV_CODEC_ID_FITS || id == AV_CODEC_ID_XPM
-                          ? " that keeps its samples" : "");
+                          avcodec_get_name(id), avcodec_find_decoder(id) ? " that keeps its samples" : "");
     l->decoder = avcodec_alloc_context3(codec);
     if (!l->decoder)
         return assay_fail_memory(e, "a decoder");

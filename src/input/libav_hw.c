@@ -52,11 +52,10 @@ int libav_hw_attach(struct libav *l, unsigned number)
 
 bool libav_hw_misreads(struct libav *l)
 {
-    if (libav_is_gray(l, false)) {
-        l->hw.gave_up = true;
-        snprintf(l->last_error, sizeof l->last_error, "it reads H.264 without chroma as if it had some");
-    }
-    return l->hw.gave_up;
+    if (!libav_is_gray(l, false))
+        return false;
+    snprintf(l->last_error, sizeof l->last_error, "it reads H.264 without chroma as if it had some");
+    return l->hw.gave_up = true;
 }
 
 enum AVPixelFormat libav_samples(const struct libav *l)

@@ -10,7 +10,9 @@
 
 static inline uint64_t digest_word(uint64_t digest, uint64_t word)
 {
-    return digest_more(digest, &word, sizeof word);
+    for (unsigned i = 0; i < 64; i += 8)
+        digest = digest_more(digest, &(unsigned char){word >> i & 0xff}, 1);
+    return digest;
 }
 
 static inline uint64_t digest_text(uint64_t digest, const char *text)
