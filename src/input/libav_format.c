@@ -58,9 +58,9 @@ static assay_chroma_location libav_chroma_location(const AVFrame *frame)
 }
 
 /* The code of H.273 that a stream states, or else its container. 0 is "identity" or reserved, 2 nothing. */
-static uint32_t libav_code(int stream, uint32_t container)
+static uint32_t libav_code(uint32_t stream, uint32_t container)
 {
-    return stream > 0 && stream != 2 ? (uint32_t)stream : container ? container : 2;
+    return stream && stream != 2 ? stream : container ? container : 2;
 }
 
 void libav_colour(const struct libav *l, assay_format *f)
