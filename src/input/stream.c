@@ -238,6 +238,12 @@ static uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_
     return n < left ? n : left;
 }
 
+int64_t stream_file_bytes(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+}
+
 bool stream_changed(const struct stream *s)
 {
     struct stat st;

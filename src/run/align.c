@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "host/format.h"
 #include "host/text.h"
@@ -122,12 +121,6 @@ void align_sides_free(struct align_sides *a)
 
 /* ---- a pair that seems shifted ----------------------------------------------------------------------------------- */
 
-bool align_is_file(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
 void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2])
 {
     skip[0] = w->skip[0] + (offset < 0 ? (uint64_t)-offset : 0);
@@ -182,8 +175,8 @@ enum { AROUND = 48, SEARCH = 24 };
 
 bool align_hint_wanted(const struct request *q)
 {
-    return q->seeks_shift && !q->align.wish && q->pair_by == PAIR_NUMBER && align_is_file(q->path[0]) &&
-           align_is_file(q->path[1]);
+    return q->seeks_shift && !q->align.wish && q->pair_by == PAIR_NUMBER && stream_file_bytes(q->path[0]) >= 0 &&
+           stream_file_bytes(q->path[1]) >= 0;
 }
 
 int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIGN_TEXT])

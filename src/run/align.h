@@ -33,9 +33,6 @@ const char *align_options(const uint64_t skip[2], char *text);
 /* Those options, and --allow-length where the files may have different lengths behind the frames that are left out. */
 const char *align_advice(const struct request *q, const struct align_sides *a, const uint64_t skip[2], char *text);
 
-/* Whether a path is a regular file, which can be read twice. */
-bool align_is_file(const char *path);
-
 /* Whether a shift that nobody has asked for is worth a line. */
 bool align_hint_wanted(const struct request *q);
 

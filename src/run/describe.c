@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The description of the run in a report: everything that decides a score, and the device that computed it. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "report/images.h"
 #include "run/pair.h"
@@ -78,11 +78,10 @@ int describe_side(struct stored *d, unsigned side, const struct request *q, cons
                   struct assay_error *e)
 {
     char format[32];
-    struct stat st;
     const assay_format *f = &in->format;
     add(d, INCIDENTAL, SIDE("file"), "%s", in->name);
-    if (!stat(q->path[side], &st) && S_ISREG(st.st_mode))
-        add(d, NUMBER, SIDE("bytes"), "%lld", (long long)st.st_size);
+    if (in->bytes)
+        add(d, NUMBER, SIDE("bytes"), "%" PRIu64, in->bytes);
     add(d, TEXT, SIDE("reader"), "%s", in->kind);
     add_known(d, INCIDENTAL, SIDE("decoder"), in->decoder);
     add_known(d, INCIDENTAL, SIDE("decoding"), in->decoding);

@@ -9,7 +9,7 @@
 #include "host/format.h"
 #include "host/int128.h"
 #include "host/text.h"
-#include "run/align.h"
+#include "input/stream.h"
 #include "run/differences.h"
 
 /* ---- a part of a side's pictures, in place of the whole ---------------------------------------------------------- */
@@ -83,7 +83,7 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
     o->conceal = q->allow[ALLOW_DAMAGE];
     o->playlist = q->allow[ALLOW_PLAYLIST];
     o->stop = q->stop;
-    o->decode_threads = q->decode_threads;
+    o->decode_threads = q->decode_threads[side];
 }
 
 int pair_described(const struct request *q, const struct input *const *in, uint32_t inputs, struct assay_error *e)
@@ -116,7 +116,7 @@ void pair_open_early(struct pair *p, const struct request *q)
 {
     struct input_options o;
     pair_options(&o, q, 1);
-    p->early = q->hwdec == HWDEC_OFF && align_is_file(o.path) ? input_open_early(&o) : NULL;
+    p->early = q->hwdec == HWDEC_OFF && stream_file_bytes(o.path) >= 0 ? input_open_early(&o) : NULL;
 }
 
 /* Opens a side anew, to decode on the CPU, if it is decoded on the device but has to be converted. */

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/request.h"
 
-#include "host/cpu.h"
-
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage", "playlist"};
-
-uint32_t request_decode_threads(uint32_t encodes)
-{
-    return 2 * cpu_allowed_count() / (encodes + 1) + 1;
-}
 
 int request_check_options(const struct request *q, bool first, struct assay_error *e)
 {

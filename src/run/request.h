@@ -36,7 +36,7 @@ struct request {
     const char *encode[ASSAY_ENCODES]; /* the distorted inputs of a ladder, path[1] the first of them */
     uint32_t encodes;
     bool several;              /* it is of one of several encodes: the others have requests of their own */
-    uint32_t decode_threads;   /* of an input that is decoded; 0: libav chooses */
+    uint32_t decode_threads[2]; /* of an input that is decoded; 0: libav chooses */
     struct input_options raw[2]; /* describe sides that have no header */
     int form[2];               /* enum request_form */
     struct input_crop crop[2]; /* the part of the pictures that is compared */
@@ -66,9 +66,6 @@ struct request {
     bool may_pair;             /* by time, too */
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
-
-/* Threads of each decoder of several encodes: as many in all as two decoders that choose for themselves. */
-uint32_t request_decode_threads(uint32_t encodes);
 
 /* Whether a side's raw pictures are described: their size, format or depth. */
 static inline bool request_described(const struct request *q, unsigned side)

@@ -214,8 +214,6 @@ static int prepare(assay_run *a, const assay_request *request, struct assay_erro
     for (uint32_t k = 0; k < a->asked.encodes; k++) {
         struct request *q = &a->asked.encode[k];
         q->stop = &a->stop;
-        if (a->asked.encodes > 1)
-            q->decode_threads = request_decode_threads(a->asked.encodes);
         a->walk.lane[k].q = q;
         stored_name(&a->results.of[k], a->asked.name[k], q->path[1]);
         TRY(stored_lost(&a->results.of[k], "a run", e));

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "host/text.h"
+#include "input/stream.h"
 #include "results/json_write.h"
 #include "run/align.h"
 
@@ -295,7 +296,7 @@ int align_apply(struct cli *c, struct assay_error *e)
     struct align_result r;
     struct align_window w = {{c->q.skip[0], c->q.skip[1]}, 0, c->search ? c->search : ALIGN_SEARCH};
     for (unsigned side = 0; side < 2; side++)
-        if (!align_is_file(c->q.path[side]))
+        if (stream_file_bytes(c->q.path[side]) < 0)
             return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and '%s' is no regular file",
                               c->q.path[side]);
     if (c->q.frames) /* those that are scored at any offset, and as many more */

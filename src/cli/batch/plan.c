@@ -69,7 +69,7 @@ struct batch_size batch_measure(const struct cli *c)
     struct assay_error e = {0};
     struct request q = c->q;
     q.hwdec = HWDEC_OFF;
-    q.decode_threads = 1;
+    q.decode_threads[0] = q.decode_threads[1] = 1;
     if (!pair_open(&pair, &q, &e))
         size = (struct batch_size){pair_frames(&pair, &q), pair.width, pair.height};
     pair_close(&pair);

@@ -91,9 +91,9 @@ static int score_unit(struct batch *b, struct batch_child *child, bool fixed, st
     child->told.height = size.height;
     const uint32_t granted = child->threads,
                    enough = jobs_threads(job->threads, job->on_gpu, size.width, size.height, granted);
-    c->q.decode_threads = fixed ? granted : enough;
+    c->q.decode_threads[0] = c->q.decode_threads[1] = fixed ? granted : enough;
     if (!c->q.config.threads)
-        c->q.config.threads = c->q.decode_threads;
+        c->q.config.threads = c->q.decode_threads[0];
     child->told.threads = c->q.config.threads;
     int rc = ladder_score(&l, c, e);
     if (rc >= 0 && whole)

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/bdrate/bdrate.h"
 #include "host/text.h"
+#include "input/stream.h"
 #include "results/file.h"
 #include "run/fields.h"
 
@@ -104,8 +104,7 @@ static int check_coded(const struct bd_curves *r, const struct bd_point *p, stru
 {
     struct input_options o;
     struct input *in;
-    struct stat st;
-    if (p->encode.frames || p->given || stat(p->path, &st) || !S_ISREG(st.st_mode))
+    if (p->encode.frames || p->given || stream_file_bytes(p->path) < 0)
         return ASSAY_OK;
     pair_options(&o, &r->cli->q, 1);
     o.path = p->path;

@@ -5,11 +5,11 @@
 
 #include "cli/image/image.h"
 #include "host/text.h"
+#include "input/stream.h"
 #include "report/heatmap.h"
 #include "report/progress.h"
 #include "report/thumbnail.h"
 #include "report/webp.h"
-#include "run/align.h"
 
 /* ---- gates ------------------------------------------------------------------------------------------------------- */
 
@@ -228,7 +228,7 @@ static int code(struct drawing *d, struct report_picture *to, const int *quality
 /* Reads a side as the comparison did. */
 static int read_side(struct drawing *d, const struct image_pair *p, unsigned side, struct assay_error *e)
 {
-    if (!align_is_file(p->path[side]))
+    if (stream_file_bytes(p->path[side]) < 0)
         return assay_fail(e, ASSAY_EINPUT, "%s is no file that can be read again", p->path[side]);
     TRY(image_read(&d->image[side], p->path[side], d->cli->q.stop, e));
     return image_part(&d->image[side], &d->cli->q, side, e);

@@ -72,8 +72,6 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
         return stored_lost(&g->x, what, e);
     g->cli->q.several = several;
     g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
-    if (several)
-        g->cli->q.decode_threads = request_decode_threads(c->q.encodes);
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(check_places(g, c->output[i].path, e));
     TRY(ladder_outputs(g->cli, c, &g->x, number + 1, several, e));

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "host/text.h"
+#include "input/stream.h"
 #include "run/session.h"
 
 /* The metrics that answer a regression test's questions. min_sse=1 keeps PSNR's cap from hiding a difference. A metric
@@ -342,12 +342,6 @@ int pictures_refuse_tolerance(const struct images *r, struct assay_error *e)
                                                  "diff_pixels say as much)");
 }
 
-static uint64_t bytes_of_file(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-}
-
 int pictures_next(struct pictures *x, struct assay_error *e)
 {
     struct image_pair *p = &x->all->pair[x->all->done];
@@ -359,7 +353,8 @@ int pictures_next(struct pictures *x, struct assay_error *e)
         snprintf(p->reader[side], sizeof p->reader[side], "%s", image->reader);
         snprintf(p->colour[side], sizeof p->colour[side], "%s", image->colour);
         p->orientation[side] = image->orientation;
-        p->bytes[side] = bytes_of_file(p->path[side]);
+        const int64_t bytes = stream_file_bytes(p->path[side]);
+        p->bytes[side] = bytes < 0 ? 0 : (uint64_t)bytes;
     }
     rc = rc ? rc : compare_read(x, p, e);
     for (const struct image *i = x->image; !rc && i < x->image + 2; i++)
