@@ -11,9 +11,6 @@
  * taken out, has more than 8 bytes for each value. Small texts may have any values. */
 enum { JSON_VALUES_MOST = 16 << 20, JSON_VALUES_SMALL = 1 << 16, JSON_BYTES_A_VALUE = 5 };
 
-/* A member of an object of cJSON; NULL where it has none by this name. */
-#define JSON_GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
-
 /* Refuses a text with more values than JSON_VALUES_MOST, or with more than one for JSON_BYTES_A_VALUE bytes, and one
  * with a NUL or with what JSON forbids, though cJSON takes it. */
 int json_bounded(const char *path, const char *text, size_t size, struct assay_error *e);

@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/text.h"
 #include "jobs/jobs.h"
 #include "results/json_write.h"
@@ -316,8 +314,9 @@ static bool read_lines(struct jobs *j, const char *text, uint32_t *line)
     uint32_t jobs = 0;
     size_t n;
     for (const char *at; (at = text_line(&text, &n)) && n;) {
-        cJSON *root = json_bounded("", at, n, NULL) ? NULL : cJSON_ParseWithLength(at, n);
-        bool good = root && (!*line || j->jobs < jobs);
+        const char *end;
+        cJSON *root;
+        bool good = !json_tree(&root, "", at, n, &end, NULL) && root && (!*line || j->jobs < jobs);
         ++*line;
         if (good && *line == 1) {
             good = read_heading(j, root);

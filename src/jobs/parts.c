@@ -8,9 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/text.h"
 #include "jobs/jobs.h"
 #include "results/json_write.h"
@@ -96,7 +94,10 @@ bool jobs_note_read(const struct jobs *j, uint64_t key, struct jobs_note *n)
     size_t size = 0;
     char *path = jobs_path(j, key, JOBS_NOTE);
     char *text = path && !access(path, R_OK) ? file_read(path, &size, NULL) : NULL;
-    cJSON *root = text && !json_bounded(path, text, size, NULL) ? cJSON_ParseWithLength(text, size) : NULL;
+    const char *end;
+    cJSON *root = NULL;
+    if (text)
+        json_tree(&root, path, text, size, &end, NULL);
     const cJSON *code = JSON_GET(root, "code"),
                 *reason = JSON_GET(root, "reason"),
                 *notices = JSON_GET(root, "notices");

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Models in libvmaf's JSON. A file is refused as a whole, with the place of the first thing that is wrong. */
-#include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/digest.h"
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/numbers.h"
 #include "host/text.h"
 #include "models/model.h"
@@ -385,37 +383,16 @@ static void json_version(const char *path, char version[MODEL_VERSION])
     snprintf(version, MODEL_VERSION, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-/* cJSON reads numbers by strtod, whose decimal point is the locale's. */
-static cJSON *json_parse_in_c(const char *text, size_t size, const char **end, struct assay_error *e)
-{
-    const struct c_locale before = c_locale_enter();
-    errno = 0;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, size, end, 1);
-    const bool no_memory = !root && errno == ENOMEM; /* cJSON reports both as NULL */
-    c_locale_leave(before);
-    if (no_memory)
-        assay_fail_memory(e, "a model");
-    return root;
-}
-
 /* A value of `size` bytes of text; NULL where it is none. */
 static cJSON *json_value(const char *path, const char *text, size_t size, struct assay_error *e)
 {
-    const char *end = text;
-    if (json_bounded(path, text, size, e))
-        return NULL;
-    char *copy = calloc(size + 1, 1);
-    if (!copy) {
-        assay_fail_memory(e, "a model");
-        return NULL;
-    }
-    memcpy(copy, text, size);
-    const char *zero = memchr(copy, 0, size);
-    cJSON *root = zero ? NULL : json_parse_in_c(copy, size + 1, &end, e);
-    if (!root)
-        json_syntax(path, copy, zero ? zero : end, e);
-    free(copy);
-    return root;
+    const char *end;
+    cJSON *root;
+    if (json_tree(&root, path, text, size, &end, e) || (root && end == text + size))
+        return root;
+    cJSON_Delete(root);
+    json_syntax(path, text, end, e);
+    return NULL;
 }
 
 int model_parse(struct model **out, const char *path, const char *text, size_t size, struct assay_error *e)

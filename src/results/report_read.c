@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "results/report_read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "host/format.h"
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/text.h"
 #include "results/file.h"
 #include "results/shard.h"
@@ -435,17 +432,12 @@ int report_file_parse(struct report_file *f, const char *path, const char *text,
 {
     struct stored unread = {.path = path};
     const struct reader r = {.s = &unread, .e = e};
-    const char *end = text;
+    const char *end;
+    cJSON *root;
     *f = (struct report_file){.path = path};
-    TRY(json_bounded(path, text, size, e));
-    errno = 0;
-    f->root = cJSON_ParseWithLengthOpts(text, size, &end, false);
-    const int why = errno;
-    while (f->root && end < text + size && *end && strchr(" \n\r\t", *end))
-        end++;
-    if (!f->root && why == ENOMEM) /* cJSON reports both as NULL */
-        return assay_fail_memory(e, "a report");
-    if (!f->root)
+    TRY(json_tree(&root, path, text, size, &end, e));
+    f->root = root;
+    if (!root)
         refuse(&r, "it is no JSON, or damaged or cut off at byte %td", end - text);
     else if (end < text + size)
         refuse(&r, "something follows after its end, at byte %td", end - text);

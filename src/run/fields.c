@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/fields.h"
 
-#include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/suggest.h"
 #include "host/text.h"
 
@@ -319,22 +318,18 @@ int assay_request_new(assay_request **request, char *error, size_t error_size)
 int assay_request_parse(assay_request **request, const char *text, size_t size, char *error, size_t error_size)
 {
     struct assay_error e = {0};
-    const char *end = NULL;
+    const char *end;
+    cJSON *root;
     *request = NULL;
-    if (json_bounded("the request", text, size, &e)) {
+    if (json_tree(&root, "the request", text, size, &end, &e) == ASSAY_EINPUT)
         e.code = ASSAY_EUSAGE; /* as with all that is wrong with a request */
-    } else {
-        cJSON *root = cJSON_ParseWithLengthOpts(text, size, &end, false);
-        size_t left = root ? size - (size_t)(end - text) : 0;
-        for (; left && strchr(" \t\r\n", *end) && *end; end++)
-            left--;
-        if (!root || left || !cJSON_IsObject(root)) {
-            cJSON_Delete(root);
-            assay_fail(&e, ASSAY_EUSAGE, "the request is no JSON object%s", left ? ", or has something behind it" : "");
-        } else {
-            make(request, root, &e);
-        }
-    }
+    const bool more = root && end < text + size;
+    if (!e.code && (more || !cJSON_IsObject(root)))
+        assay_fail(&e, ASSAY_EUSAGE, "the request is no JSON object%s", more ? ", or has something behind it" : "");
+    if (!e.code)
+        make(request, root, &e);
+    else
+        cJSON_Delete(root);
     return assay_answer(&e, error, error_size);
 }
 

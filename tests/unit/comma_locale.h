@@ -3,11 +3,25 @@
 #ifndef TESTS_UNIT_COMMA_LOCALE_H
 #define TESTS_UNIT_COMMA_LOCALE_H
 
+#include <langinfo.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static bool no_locales;
+
+/* In front of the C library's. cJSON asks it what to put in the place of a number's point before it calls strtod. One
+ * that was built without ENABLE_LOCALES takes the point for granted, and so does it here. */
+struct lconv *localeconv(void)
+{
+    static char point[] = ".";
+    static struct lconv of;
+    of.decimal_point = no_locales ? point : nl_langinfo(RADIXCHAR);
+    return &of;
+}
 
 /* Sets a locale whose decimal separator is a comma: one that the system has, or one compiled into a temporary
  * folder from the sources that Debian's package `locales` brings. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Models of users: what is read has the built-in model's figures, and what is malformed is refused with its place. */
-#include <langinfo.h>
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,18 +128,6 @@ static void read_again(void **state)
         model_free(&a);
         model_free(&b);
     }
-}
-
-static bool no_locales;
-
-/* In front of the C library's. cJSON asks it what to put in the place of a number's point before it calls strtod. One
- * that was built without ENABLE_LOCALES takes the point for granted, and so does it here. */
-struct lconv *localeconv(void)
-{
-    static char point[] = ".";
-    static struct lconv of;
-    of.decimal_point = no_locales ? point : nl_langinfo(RADIXCHAR);
-    return &of;
 }
 
 /* A locale whose decimal point is a comma. */

@@ -15,6 +15,8 @@
 
 #include <assay/run.h>
 
+#include "comma_locale.h"
+
 #define REF ASSAY_SOURCE_ROOT "/examples/sample/ref.y4m"
 #define DIS ASSAY_SOURCE_ROOT "/examples/sample/dis.y4m"
 
@@ -354,6 +356,48 @@ static void modes_of_the_caller(void **state)
     assay_run_close(&run);
 }
 
+/* Numbers of reports and requests have a point in every locale of the process and of the thread. */
+static void locales_of_the_caller(void **state)
+{
+    (void)state;
+    char path[2][200], why[200];
+    assay_results *kept;
+    in_folder(path[0], sizeof path[0], "point");
+    in_folder(path[1], sizeof path[1], "comma");
+    assay_run *run = started(pair_request);
+    assert_int_equal(asked(run), 0);
+    assert_int_equal(assay_results_write(assay_run_results(run), 0, "json", -1, path[0], why, sizeof why), 0);
+    char *expected = content(path[0]);
+    const bool comma = set_comma_locale();
+    const locale_t of_process = duplocale(LC_GLOBAL_LOCALE);
+    no_locales = true;
+    for (unsigned thread = 0; comma && thread < 2; thread++) {
+        if (thread) {
+            setlocale(LC_ALL, "C");
+            uselocale(of_process);
+        }
+        assert_true(strtod("0.5", NULL) == 0); /* the trap is armed */
+        assay_request *r = parsed(V ", \"frames\": 2.0}");
+        assay_request_close(&r);
+        if (assay_results_read(&kept, path[0], why, sizeof why))
+            fail_msg("%s", why);
+        assert_int_equal(assay_results_write(kept, 0, "json", -1, path[1], why, sizeof why), 0);
+        assay_results_free(&kept);
+        char *text = content(path[1]);
+        assert_string_equal(text, expected);
+        free(text);
+        unlink(path[1]);
+    }
+    no_locales = false;
+    uselocale(LC_GLOBAL_LOCALE);
+    freelocale(of_process);
+    unlink(path[0]);
+    free(expected);
+    assay_run_close(&run);
+    if (!comma)
+        skip(); /* none is installed, and none can be made */
+}
+
 static void a_ladder_is_the_commands(void **state)
 {
     (void)state;
@@ -502,7 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(every_field),
         cmocka_unit_test(largest_numbers),
-        cmocka_unit_test(modes_of_the_caller),
+        cmocka_unit_test(modes_of_the_caller),      cmocka_unit_test(locales_of_the_caller),
         cmocka_unit_test(a_run_needs_files),      cmocka_unit_test(a_pair_is_the_commands),
         cmocka_unit_test(a_ladder_is_the_commands), cmocka_unit_test(one_encode_fails),
         cmocka_unit_test(inputs_are_spared),        cmocka_unit_test(four_at_once),

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
-#include "host/json.h"
+#include "host/json_tree.h"
 #include "host/text.h"
 
 struct told_all {
