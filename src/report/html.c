@@ -74,8 +74,9 @@ double html_rate(const struct page *p, const struct stored *encode)
 
 void html_time(struct sink *s, int64_t time)
 {
-    const uint64_t ms = ((time < 0 ? 0 - (uint64_t)time : (uint64_t)time) + 500000) / 1000000, minutes = ms / 60000;
-    sink_text(s, time < 0 ? "-" : "");
+    const int64_t rounded = report_milliseconds(time);
+    const uint64_t ms = (uint64_t)(rounded < 0 ? -rounded : rounded), minutes = ms / 60000;
+    sink_text(s, rounded < 0 ? "-" : "");
     if (minutes >= 60)
         sink_format(s, "%" PRIu64 ":%02u", minutes / 60, (unsigned)(minutes % 60));
     else

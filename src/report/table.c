@@ -85,7 +85,7 @@ void report_seconds(char *text, int64_t time)
     if (time == SCORES_NO_TIME)
         strcpy(text, "-");
     else
-        snprintf(text, NUMBER_TEXT_SIZE, "%s%lld.%03d", time < 0 ? "-" : "", (long long)(ms < 0 ? -ms : ms) / 1000,
+        snprintf(text, NUMBER_TEXT_SIZE, "%s%lld.%03d", ms < 0 ? "-" : "", (long long)(ms < 0 ? -ms : ms) / 1000,
                  (int)((ms < 0 ? -ms : ms) % 1000));
 }
 

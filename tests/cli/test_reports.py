@@ -113,6 +113,15 @@ class Reports(Case):
         self.assertEqual([f"{float(t):.6f}" for t in self.times("r.mkv", "r.mkv")], shown)
         self.assertNotAlmostEqual(float(shown[2]) - float(shown[1]), float(shown[4]) - float(shown[3]), 2)
 
+    def test_a_little_before_zero(self):
+        """What is rounded to 0 has no sign."""
+        self.passes("-q", "-m", "psnr", "--precision", "max", "--json", "r.json", "--frames", 2, REF, DIS)
+        for time, shown in ((-400000, "0.000"), (-500000, "-0.001")):
+            text = self.read("r.json").replace('"time": 0.033333333', f'"time": {time / 1e9:.9f}')
+            self.write("t.json", text.encode())
+            self.assertRegex(self.passes("report", "t.json", "--html", "t.html").out, rf"(?m)^psnr_y .* 1 +{shown} ")
+            self.assertIn(f"at {shown.replace('0.', '0:00.')}</span>", self.read("t.html"))
+
     @unittest.skipUnless(os.environ.get("ASSAY_LIBAV") and shutil.which("ffmpeg"), "no FFmpeg")
     def test_times_before_zero(self):
         """MPEG-TS whose counter of 33 bits begins anew has times below 0 in front of that. They are rounded as others

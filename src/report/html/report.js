@@ -65,7 +65,7 @@
   }
 
   function clock(ms) {
-    const sign = ms < 0 ? "-" : "", all = Math.round(Math.abs(ms)), minutes = Math.floor(all / 60000);
+    const all = Math.round(Math.abs(ms)), sign = ms < 0 && all ? "-" : "", minutes = Math.floor(all / 60000);
     const pad = (n, digits) => String(n).padStart(digits, "0");
     const hours = minutes >= 60 ? Math.floor(minutes / 60) + ":" + pad(minutes % 60, 2) : String(minutes);
     return sign + hours + ":" + pad(Math.floor(all / 1000) % 60, 2) + "." + pad(all % 1000, 3);
