@@ -160,6 +160,8 @@ def _points(curve: Sequence[Point], kept: List[Any]) -> "ctypes.Array[_abi.RateP
         scored, kbps = point if isinstance(point, tuple) else (point, 0.0)
         taken = _taken(scored)
         encodes = [taken] if isinstance(taken, Encode) else list(taken)
+        if isinstance(point, tuple) and not kbps > 0:
+            raise UsageError(f"the rate of a point is a positive number of kbit/s, not {kbps!r}")
         if kbps and len(encodes) != 1:
             raise UsageError(f"there are {len(encodes)} encodes, and a rate is one encode's")
         for encode in encodes:

@@ -42,7 +42,7 @@ void encode_free(struct encode *x)
 int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
                 const struct gate *figure, uint32_t figures, struct assay_error *e)
 {
-    const char *kbps = report_run_field(run, REPORT_BITRATE), *rate_of = report_run_field(run, REPORT_BITRATE_OF);
+    const char *rate_of = report_run_field(run, REPORT_BITRATE_OF);
     const char *first = report_run_field(run, REPORT_FIRST_REFERENCE);
     *x = (struct encode){.name = name, .width = run->width, .height = run->height, .frames = s->rows,
                          .numbers = digest_of_nothing};
@@ -65,7 +65,7 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
     x->first = x->kbps = (double)NAN;
     if (first)
         parse_number(first, &x->first);
-    if (kbps && parse_number(kbps, &x->kbps))
+    if (report_bitrate(run, &x->kbps))
         snprintf(x->rate_of, sizeof x->rate_of, "%s", rate_of ? rate_of : "");
     for (uint64_t i = 0; i < s->rows; i++)
         x->numbers = digest_word(x->numbers, s->frame[i]);

@@ -17,7 +17,7 @@ struct encode {
     uint64_t frames, numbers;        /* how many frames were scored, and a digest of their numbers */
     double first;                    /* the reference's frame that has number 0; NaN: not stated */
     double kbps;                     /* NaN: not stated */
-    char rate_of[16];                /* what has this rate: "video track", "file", or "" */
+    char rate_of[16];                /* what has this rate: "video track", or "" */
     double figure[ENCODE_FIGURES];   /* pooled; NaN where the run has no such score */
     bool has[ENCODE_FIGURES];
 };

@@ -63,7 +63,7 @@ bool report_key_is_place(const char *key)
 bool report_bitrate(const struct report_run *run, double *kbps)
 {
     const char *rate = report_run_field(run, REPORT_BITRATE), *of = report_run_field(run, REPORT_BITRATE_OF);
-    return rate && of && strcmp(of, "file") && parse_number(rate, kbps) && *kbps > 0;
+    return rate && !(of && !strcmp(of, "file")) && parse_number(rate, kbps) && *kbps > 0;
 }
 
 /* ---- results that own what they have ----------------------------------------------------------------------------- */

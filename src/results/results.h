@@ -113,8 +113,8 @@ bool report_key_valid(const char *key);
  * no plot. */
 bool report_key_is_place(const char *key);
 
-/* Sets the rate of a coded video, in kbit/s. False where none is known. Uncompressed files have one that says
- * nothing. */
+/* Sets the rate of a coded video, in kbit/s. False where none is known. Files that are not coded have one that says
+ * nothing of an encode. */
 bool report_bitrate(const struct report_run *run, double *kbps);
 
 /* Decimals: the shortest decimal that reads back exactly. In JSON alone: exact figures in the form of C's %a, as texts,

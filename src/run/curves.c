@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two curves of results: assay_results_bdrate. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,12 @@ static int take(struct curves *c, const assay_rate_point *p, const char *figure,
     pthread_mutex_unlock(p->results->lock);
     c->points += !rc;
     TRY(rc);
-    const double kbps = p->kbps > 0 ? p->kbps : c->has[i].kbps;
+    const double kbps = p->kbps != 0 ? p->kbps : c->has[i].kbps;
     c->encode[i] = &c->has[i];
     c->point[i] = (struct bdrate_point){s.path, kbps, c->has[i].figure[0]};
     if (!c->has[i].has[0])
         return assay_fail(e, ASSAY_EUSAGE, "%s has no score named '%s'", s.path, figure);
-    return kbps > 0 ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "%s: its bitrate is not known", s.path);
+    return isnan(kbps) ? assay_fail(e, ASSAY_EUSAGE, "%s: its bitrate is not known", s.path) : ASSAY_OK;
 }
 
 static int compare(struct curves *c, const assay_rate_point *point[2], const uint32_t points[2], const char *figure,

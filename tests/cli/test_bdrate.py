@@ -388,17 +388,28 @@ class Reports(Case):
 
     def test_what_has_a_rate(self):
         """Each point says it of itself, in whatever order the points stand."""
-        args, of = [], ["file", "video track", "file", "given"]
-        for side, points in (("anchor", ANCHOR), ("test", TEST)):
-            args.append(f"--{side}")
-            for i, (rate, score) in enumerate(points):
-                block = {} if of[i] == "given" else {"distorted_bitrate_kbps": rate, "distorted_bitrate_of": of[i]}
-                args.append(self.report(f"{side}{i}.json", {"vmaf": score}, block)
-                            + (f"@{rate!r}" if of[i] == "given" else ""))
-        report = json.loads(self.passes("bdrate", "-q", "--json", "-", *args).out)
+        def points(of):
+            args = []
+            for side, curve in (("anchor", ANCHOR), ("test", TEST)):
+                args.append(f"--{side}")
+                for i, (rate, score) in enumerate(curve):
+                    block = {} if of[i] == "given" else {"distorted_bitrate_kbps": rate, "distorted_bitrate_of": of[i]}
+                    args.append(self.report(f"{side}{i}.json", {"vmaf": score}, block)
+                                + (f"@{rate!r}" if of[i] == "given" else ""))
+            return args
+        of = ["video track", "given", "video track", "given"]
+        report = json.loads(self.passes("bdrate", "-q", "--json", "-", *points(of)).out)
         for side in ("anchor", "test"):
             self.assertEqual([(p["file"], p["bitrate_of"]) for p in report[side]],
                              [(f"{side}{i}.json", of[i]) for i in (3, 2, 1, 0)])
+        # A file that is not coded, a decoded one, has a rate that is none of an encode.
+        of[2] = "file"
+        self.refuses(USAGE, "anchor2.json: its bitrate is not known; 'anchor2.json@KBPS' gives it", "bdrate",
+                     *points(of))
+        given = [f"{word}@{rate}" if word.endswith("2.json") else word
+                 for word, rate in zip(points(of), [0, 0, 0, 2486.44, 0, 0, 0, 0, 2451.52, 0])]
+        self.assertEqual(json.loads(self.passes("bdrate", "-q", "--json", "-", *given).out)["results"],
+                         report["results"])
 
     def ladder(self, **how):
         """Noise of four strengths for each curve. Uncompressed, so rates are given."""

@@ -140,6 +140,9 @@ class Kept(Case):
         self.fails(assay.UsageError, "not 'spline'", assay.bdrate, names["anchor"], names["test"], "vmaf", "spline")
         self.fails(assay.MismatchError, "have the same rate", assay.bdrate,
                    [(path, 5.0) for path in names["anchor"]], names["test"])
+        for rate in (0, -5.0, float("nan")):
+            self.fails(assay.UsageError, "is a positive number", assay.bdrate,
+                       [(names["anchor"][0], rate), *names["anchor"][1:]], names["test"])
 
 
 if __name__ == "__main__":

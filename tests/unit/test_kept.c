@@ -368,6 +368,10 @@ static void rates_are_the_commands(void **state)
     point[0][1].kbps = 100000;
     assert_int_equal(assay_results_bdrate(point[0], 4, point[1], 4, "vmaf", "pchip", &d, why, sizeof why),
                      ASSAY_EMISMATCH);
+    point[0][1].kbps = -3000;
+    assert_int_equal(assay_results_bdrate(point[0], 4, point[1], 4, "vmaf", "pchip", &d, why, sizeof why),
+                     ASSAY_EUSAGE);
+    assert_non_null(strstr(why, "is no positive number"));
     point[0][1].kbps = 0;
     assert_int_equal(assay_results_bdrate(point[0], 3, point[1], 4, "vmaf", "pchip", &d, why, sizeof why),
                      ASSAY_EUSAGE);
