@@ -161,42 +161,44 @@ static bool has_decimals(const struct stored *s, uint32_t i, int decimals)
     return true;
 }
 
-/* The fewest decimals that a number of a key has in the report's text, REPORT_EXACT at most. 0: also where none is
- * found. Values alone don't tell: 32.590 is 32.59. */
-enum { REPORT_EXACT = 16 };
+/* The fewest decimals that a number of a key has in the report's text, REPORT_EXACT at most; -1: it has no number.
+ * Values alone don't tell: 32.590 is 32.59. */
+enum { LAST_DECIMALS = 16, REPORT_EXACT = 18 };
 static int written_decimals(const struct report *r, const char *key)
 {
     char name[200];
-    int fewest = REPORT_EXACT;
-    bool found = false;
+    int fewest = -1;
     snprintf(name, sizeof name, "\"%s\": ", key);
     for (const char *at = r->file.own; (at = strstr(at, name)) != NULL;) {
         at += strlen(name);
         const size_t whole = strspn(at, "-0123456789");
         const size_t decimals = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
-        found = found || whole;
-        if (whole && decimals < (size_t)fewest)
-            fewest = (int)decimals;
+        if (whole && (fewest < 0 || decimals < (size_t)fewest))
+            fewest = decimals < REPORT_EXACT ? (int)decimals : REPORT_EXACT;
     }
-    return found ? fewest : 0;
+    return fewest;
 }
 
 /* The decimals of a report's numbers: the fewest that all rounded ones have, and not less than the first rounded key is
- * written with. REPORT_EXACT: no number is rounded, or at most in its last digits. */
+ * written with. Nearly all values have LAST_DECIMALS, so a report with these or more has them in every key.
+ * REPORT_EXACT: no number is rounded, or at most in its last digits. */
 static int decimals_of(const struct report *r)
 {
-    int decimals = 0;
-    bool any = false;
-    for (uint32_t i = 0; i < stored_scores(&r->has); i++) {
+    const uint32_t scores = stored_scores(&r->has);
+    int decimals = -1;
+    for (uint32_t i = 0; i < scores; i++) {
         if (digest_of(&r->has, i) == r->has.bits[i])
             continue;
-        if (!any)
+        if (decimals < 0)
             decimals = written_decimals(r, stored_score(&r->has, i));
-        any = true;
-        while (decimals < REPORT_EXACT && !has_decimals(&r->has, i, decimals))
+        while (decimals < LAST_DECIMALS && !has_decimals(&r->has, i, decimals))
             decimals++;
     }
-    return any ? decimals : REPORT_EXACT;
+    for (uint32_t i = 0; i < scores && decimals >= LAST_DECIMALS; i++) {
+        const int written = written_decimals(r, stored_score(&r->has, i));
+        decimals = written < 0 || written == decimals ? decimals : REPORT_EXACT;
+    }
+    return decimals < 0 ? REPORT_EXACT : decimals;
 }
 
 /* " at the 3 decimals that both have", where the reports differ in them. */

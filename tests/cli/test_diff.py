@@ -147,6 +147,16 @@ class Diff(Case):
         self.report("b.json", "--precision", "1", ref="r.y4m", dis="d.y4m")
         self.assertNotIn("precision: ", self.passes("diff", "b.json", "b.json").out)
 
+    def test_as_many_decimals_as_there_are(self):
+        """A number below 0.5 may need more than 16 or 17 decimals."""
+        for one, other, said in (("16", "max", "16 decimals and exact numbers"), ("17", "16", "17 decimals and 16"),
+                                 ("max", "17", "exact numbers and 17 decimals")):
+            self.report("a.json", "--precision", one, metrics="adm")
+            self.report("b.json", "--precision", other, metrics="adm")
+            self.assertIn(f"precision: {said}", self.passes("diff", "a.json", "b.json").out)
+            self.report("b.json", "--precision", other, metrics="adm", dis=REF)
+            self.differ("integer_adm2: differs in 8 of 8 frames")
+
     def test_numbers_that_were_changed(self):
         """The digests stay what they were; the numbers differ all the same."""
         for digits, other, step in (("6", "6", 1e-6), ("max", "max", 1e-12), ("6", "max", 2e-6), ("max", "3", 0.002)):
