@@ -272,8 +272,8 @@ bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE
     else if (which)
         snprintf(text, BDRATE_NOTICE, "the rates of the curves do not overlap, so there is no BD-score");
     else
-        snprintf(text, BDRATE_NOTICE, "the curves have only %.0f %% of their range in common",
-                 result->figures.share * 100);
+        snprintf(text, BDRATE_NOTICE, "the curves have only %d %% of their range in common",
+                 (int)(result->figures.share * 100)); /* cut off, so that it is never the limit */
     return which == 2 ? result->cross : which ? !(result->rates.share > 0) : result->figures.share < small_overlap;
 }
 

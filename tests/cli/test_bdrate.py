@@ -114,6 +114,9 @@ class Figures(Case):
         line = [(100 * 2.0**i, 30.0 + i) for i in range(5)]
         result = self.passes("bdrate", *self.points(line, [(r, q + 2) for r, q in line]), "-m", "psnr_y")
         self.assertEqual(result.err, "assay: psnr_y: the curves have only 33 % of their range in common\n")
+        for more, said in ((0.574, ["assay: psnr_y: the curves have only 74 % of their range in common"]), (0.57, [])):
+            near = self.passes("bdrate", *self.points(line, [(r, q + more) for r, q in line]), "-m", "psnr_y")
+            self.assertEqual(near.err.splitlines(), said) # 74.9 % and 75.05 %
         self.assertEqual(self.passes("bdrate", "-q", *self.points(line, [(r, q + 2) for r, q in line])).err, "")
 
 
