@@ -86,6 +86,6 @@ class Held:
 
     def say(self, line: str) -> str:
         """A line of the library with the names of such files."""
-        for path, name in self.shown:
+        for path, name in sorted(self.shown, reverse=True):  # that of descriptor 50 in front of that of 5
             line = line.replace(path, name)
         return line

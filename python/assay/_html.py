@@ -15,19 +15,19 @@ _pools = ("mean", "harmonic_mean", "min", "perc1", "perc5", "max")
 _width, _height, _points = 240, 36, 240
 
 
-def _lowest(values: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float64]":
-    """At most as many values as the curve has points, the lowest of their neighbours: no dip is lost."""
+def _worst(values: "npt.NDArray[np.float64]", direction: int) -> "npt.NDArray[np.float64]":
+    """At most as many values as the curve has points, the worst of their neighbours that is a number: none is lost."""
     parts = np.array_split(values, min(len(values), _points))
-    return np.array([part.min() for part in parts])
+    return np.array([(np.fmax if direction < 0 else np.fmin).reduce(part) for part in parts])
 
 
-def curve(values: "npt.NDArray[np.float64]") -> str:
-    """An SVG of the values that are finite. Where they aren't, the line is broken."""
+def curve(values: "npt.NDArray[np.float64]", direction: int = 1) -> str:
+    """An SVG of the values that are finite. Where they aren't, the line is broken. `direction`: that of the key."""
     finite = np.isfinite(values)
     if not finite.any():
         return ""
     low, high = float(values[finite].min()), float(values[finite].max())
-    points = _lowest(np.where(finite, values, np.nan))
+    points = _worst(np.where(finite, values, np.nan), direction)
     step = _width / max(len(points) - 1, 1)
     lines: List[List[str]] = [[]]
     for number, value in enumerate(points):
@@ -43,7 +43,7 @@ def curve(values: "npt.NDArray[np.float64]") -> str:
 
 def _row(encode: "Encode", key: str) -> str:
     cells = "".join(f"<td>{encode.pool(key, pool):.3f}</td>" for pool in _pools)
-    return f"<tr><th>{escape(key)}</th>{cells}<td>{curve(encode[key])}</td></tr>"
+    return f"<tr><th>{escape(key)}</th>{cells}<td>{curve(encode[key], encode.direction(key))}</td></tr>"
 
 
 def page(encodes: Iterable["Encode"]) -> str:

@@ -21,6 +21,7 @@ from common import DIS, PROGRAM, REF, ROOT, Case, command
 import numpy as np
 
 import assay
+from assay._held import Held
 from assay._html import curve
 
 QUICK = {"metrics": "psnr"}
@@ -154,6 +155,16 @@ class Scores(Case):
         dips = np.ones(5000)
         dips[1234] = 0
         self.assertIn(",35.0", curve(dips))
+        dips[::4] = np.inf  # frames that are identical
+        self.assertIn(",35.0", curve(dips))
+        peaks = np.zeros(5000)
+        peaks[1234] = 1
+        self.assertIn(",1.0", curve(peaks, -1))
+
+    def test_files_of_this_process_have_their_names(self):
+        held = Held()
+        held.shown += [("/proc/self/fd/5", "a.y4m"), ("/proc/self/fd/50", "the encode")]
+        self.assertEqual(held.say("/proc/self/fd/50: against /proc/self/fd/5: x"), "the encode: against a.y4m: x")
 
 
 class Requests(Case):
