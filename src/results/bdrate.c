@@ -267,14 +267,15 @@ static const double small_overlap = 0.75;
 
 bool bdrate_notice(const struct bdrate *result, unsigned which, char text[BDRATE_NOTICE])
 {
+    const double share = which ? result->rates.share : result->figures.share;
     if (which == 2)
         snprintf(text, BDRATE_NOTICE, "the curves cross: which one needs less rate depends on the score");
-    else if (which)
+    else if (!(share > 0))
         snprintf(text, BDRATE_NOTICE, "the rates of the curves do not overlap, so there is no BD-score");
     else
-        snprintf(text, BDRATE_NOTICE, "the curves have only %d %% of their range in common",
-                 (int)(result->figures.share * 100)); /* cut off, so that it is never the limit */
-    return which == 2 ? result->cross : which ? !(result->rates.share > 0) : result->figures.share < small_overlap;
+        snprintf(text, BDRATE_NOTICE, "the curves have only %d %% of their %s in common",
+                 (int)(share * 100), which ? "rates" : "range"); /* cut off, so that it is never the limit */
+    return which == 2 ? result->cross : share < small_overlap;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -117,6 +117,8 @@ class Figures(Case):
         for more, said in ((0.574, ["assay: psnr_y: the curves have only 74 % of their range in common"]), (0.57, [])):
             near = self.passes("bdrate", *self.points(line, [(r, q + more) for r, q in line]), "-m", "psnr_y")
             self.assertEqual(near.err.splitlines(), said) # 74.9 % and 75.05 %
+        dear = self.passes("bdrate", *self.points(line, [(r * 4, q) for r, q in line]), "-m", "psnr_y")
+        self.assertEqual(dear.err, "assay: psnr_y: the curves have only 33 % of their rates in common\n")
         self.assertEqual(self.passes("bdrate", "-q", *self.points(line, [(r, q + 2) for r, q in line])).err, "")
 
 
