@@ -9,7 +9,7 @@
  * tiles for every thread: a step ends when its last tile does. Below LEAST_BYTES everything stays in a
  * second-level cache anyway.
  */
-enum { STEP_ROWS = 16, TILES_PER_THREAD = 24, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
+enum { STEP_ROWS = 16, TILES_PER_THREAD = 96, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
 
 /* Bytes of the planes that several encodes read, in a band: they are written once and read once for each encode. */
 enum { BAND_BYTES = 4 << 20 };
