@@ -3,9 +3,11 @@
  * Some libraries print lines of their own on standard error (dav1d behind libavif, libjxl). A decoder runs in a thread
  * that has its own table of files, in which descriptor 2 is a file in memory. So no other thread's lines are touched.
  */
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -43,6 +45,19 @@ static int turn_aside(void)
     return memory >= 0 && dup2(memory, STDERR_FILENO) < 0 ? -1 : memory;
 }
 
+static int decode_bytes(struct aside *a)
+{
+    const uint64_t size = a->file->size;
+    unsigned char *data = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
+    const int rc = !data ? assay_fail(&a->error, ASSAY_EINTERNAL, "%s: out of memory for %" PRIu64 " bytes",
+                                      a->image->name, size)
+                   : a->file->look_at(a->file, 0, data, (size_t)size) != size
+                   ? assay_fail(&a->error, ASSAY_EINPUT, "%s: can't be read", a->image->name)
+                   : a->decoder->decode_bytes(a->image, data, (size_t)size, &a->error);
+    free(data);
+    return rc;
+}
+
 static void *decode(void *opaque)
 {
     struct aside *a = opaque;
@@ -51,7 +66,7 @@ static void *decode(void *opaque)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL); /* handlers print, too */
     const int memory = turn_aside();
-    a->rc = a->decoder->decode(a->image, a->file, &a->error);
+    a->rc = a->decoder->decode ? a->decoder->decode(a->image, a->file, &a->error) : decode_bytes(a);
     const ssize_t n = memory < 0 ? 0 : pread(memory, text, sizeof text, 0);
     if (n > 0) {
         const char *end = memchr(text, '\n', (size_t)n);

@@ -108,17 +108,15 @@ static int decode_data(struct image *image, avifDecoder *decoder, const uint8_t 
     return result == AVIF_RESULT_OK ? convert(image, decoder->image, e) : fail(image, result, e);
 }
 
-static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+static int decode(struct image *image, const unsigned char *data, size_t size, struct assay_error *e)
 {
     snprintf(image->reader, sizeof image->reader, "avif, libavif %s", avifVersion());
-    unsigned char *data = image_bytes(image, file, e);
-    avifDecoder *decoder = data ? avifDecoderCreate() : NULL;
-    const int rc = decoder ? decode_data(image, decoder, data, (size_t)file->size, e)
-                   : data  ? fail(image, AVIF_RESULT_OUT_OF_MEMORY, e) : e->code;
-    if (decoder)
-        avifDecoderDestroy(decoder);
-    free(data);
+    avifDecoder *decoder = avifDecoderCreate();
+    if (!decoder)
+        return fail(image, AVIF_RESULT_OUT_OF_MEMORY, e);
+    const int rc = decode_data(image, decoder, data, size, e);
+    avifDecoderDestroy(decoder);
     return rc;
 }
 
-const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(.decode_bytes = decode);

@@ -25,8 +25,10 @@ struct image_decoder {
     /* Fills format, planes, alpha, orientation and reader, and either icc or colour with the format's codes. The planes
      * are as stored, unless the format's library turns them. After a failure the caller frees what `image` holds. */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e);
+    /* In its place, of a library that takes all bytes of a file at once. */
+    int (*decode_bytes)(struct image *image, const unsigned char *data, size_t size, struct assay_error *e);
 };
-#define IMAGE_DECODER(decode) {ASSAY_VERSION, sizeof(struct image), decode}
+#define IMAGE_DECODER(how) {ASSAY_VERSION, sizeof(struct image), how}
 #define IMAGE_SYMBOL assay_image_decoder
 #define IMAGE_SYMBOL_TEXT "assay_image_decoder"
 __attribute__((visibility("default"))) extern const struct image_decoder IMAGE_SYMBOL;
@@ -50,9 +52,6 @@ void image_put_row(struct image *image, uint32_t y, const void *pixels);
 
 /* Divides the colours of row y by alpha and rounds, as viewers of premultiplied pictures do. 0 where alpha is 0. */
 void image_unpremultiply(struct image *image);
-
-/* Reads all bytes of the file into memory that the caller frees. NULL on failure. */
-unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e);
 
 /* Where a file is looked at in small steps: the bytes around the last step. */
 struct image_window {

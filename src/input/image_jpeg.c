@@ -20,7 +20,7 @@ struct decoder {
     jmp_buf out;
     struct image *image;
     struct assay_error *error;
-    unsigned char *data, *row;
+    unsigned char *row;
     struct jpeg_progress_mgr progress;
     bool has_exif, gain_map;
     unsigned seen;            /* components that scans have had, a bit each */
@@ -128,7 +128,7 @@ static void check_scans(struct decoder *d)
         image_notice(d->image, "its scans leave out bits of its samples, which libjpeg smooths");
 }
 
-static int decode_picture(struct decoder *d, size_t size)
+static int decode_picture(struct decoder *d, const unsigned char *data, size_t size)
 {
     /* Pixels that come from a byte, at most. Of Huffman's codes, a block of 64 takes a bit at least. */
     enum { HUFFMAN_MOST = 1 << 10, ARITHMETIC_MOST = 1 << 16 };
@@ -141,7 +141,7 @@ static int decode_picture(struct decoder *d, size_t size)
     jpeg_set_marker_processor(j, JPEG_APP0 + 2, on_segment);
     d->progress.progress_monitor = on_progress;
     j->progress = &d->progress;
-    jpeg_mem_src(j, d->data, (unsigned long)size);
+    jpeg_mem_src(j, data, (unsigned long)size);
     jpeg_read_header(j, TRUE);
     TRY(read_profile(d));
     if (d->gain_map)
@@ -173,21 +173,18 @@ static int decode_picture(struct decoder *d, size_t size)
     return ASSAY_OK;
 }
 
-static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+static int decode(struct image *image, const unsigned char *data, size_t size, struct assay_error *e)
 {
     struct decoder d = {.image = image, .error = e};
     snprintf(image->reader, sizeof image->reader, "jpeg, libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION));
-    if (!(d.data = image_bytes(image, file, e)))
-        return e->code;
     d.jpeg.err = jpeg_std_error(&d.manager);
     d.jpeg.client_data = &d;
     d.manager.error_exit = on_error;
     d.manager.emit_message = on_message;
-    const int rc = decode_picture(&d, (size_t)file->size);
+    const int rc = decode_picture(&d, data, size);
     jpeg_destroy_decompress(&d.jpeg);
-    free(d.data);
     free(d.row);
     return rc;
 }
 
-const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(.decode_bytes = decode);

@@ -233,21 +233,18 @@ static int decode_data(struct decoder *d, const uint8_t *data, size_t size)
     return ASSAY_OK;
 }
 
-static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
+static int decode(struct image *image, const unsigned char *data, size_t size, struct assay_error *e)
 {
     const uint32_t version = JxlDecoderVersion();
-    struct decoder d = {.image = image, .error = e};
+    struct decoder d = {.image = image, .error = e, .jxl = JxlDecoderCreate(NULL)};
     snprintf(image->reader, sizeof image->reader, "jxl, libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000,
              version % 1000);
-    unsigned char *data = image_bytes(image, file, e);
-    d.jxl = data ? JxlDecoderCreate(NULL) : NULL;
-    const int rc = d.jxl ? decode_data(&d, data, (size_t)file->size) : !data ? e->code
-                   : assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a JPEG XL picture", image->name);
-    if (d.jxl)
-        JxlDecoderDestroy(d.jxl);
+    if (!d.jxl)
+        return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a JPEG XL picture", image->name);
+    const int rc = decode_data(&d, data, size);
+    JxlDecoderDestroy(d.jxl);
     free(d.pixels);
-    free(data);
     return rc;
 }
 
-const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(.decode_bytes = decode);

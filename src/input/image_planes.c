@@ -88,20 +88,6 @@ void image_unpremultiply(struct image *image)
     image_notice(image, "its colours are stored times alpha and were divided by it, rounded");
 }
 
-unsigned char *image_bytes(const struct image *image, const struct image_file *file, struct assay_error *e)
-{
-    unsigned char *data = file->size < SIZE_MAX ? malloc((size_t)file->size + 1) : NULL;
-    if (!data) {
-        assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for %" PRIu64 " bytes", image->name, file->size);
-        return NULL;
-    }
-    if (file->look_at(file, 0, data, (size_t)file->size) == file->size)
-        return data;
-    assay_fail(e, ASSAY_EINPUT, "%s: can't be read", image->name);
-    free(data);
-    return NULL;
-}
-
 const unsigned char *image_window(struct image_window *w, uint64_t at, size_t wanted, size_t *n)
 {
     if (at < w->at || at - w->at > w->n || w->n - (at - w->at) < wanted) {

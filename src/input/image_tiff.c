@@ -299,4 +299,4 @@ static int decode(struct image *image, const struct image_file *file, struct ass
     return rc;
 }
 
-const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(.decode = decode);

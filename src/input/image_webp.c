@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* WebP by libwebp, and its chunks by libwebpdemux. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <webp/decode.h>
 #include <webp/demux.h>
 
@@ -53,10 +52,13 @@ static int decode_picture(struct image *image, const uint8_t *data, size_t size,
     return ASSAY_OK;
 }
 
-static int decode_data(struct image *image, const uint8_t *data, size_t size, struct assay_error *e)
+static int decode(struct image *image, const unsigned char *data, size_t size, struct assay_error *e)
 {
     WebPDecoderConfig config;
     const WebPData whole = {data, size};
+    const int version = WebPGetDecoderVersion();
+    snprintf(image->reader, sizeof image->reader, "webp, libwebp %d.%d.%d", version >> 16, version >> 8 & 255,
+             version & 255);
     if (!WebPInitDecoderConfig(&config))
         return assay_fail(e, ASSAY_EINTERNAL, "libwebp is of another version than its headers");
     const VP8StatusCode status = WebPGetFeatures(data, size, &config.input);
@@ -68,15 +70,4 @@ static int decode_data(struct image *image, const uint8_t *data, size_t size, st
     return rc;
 }
 
-static int decode(struct image *image, const struct image_file *file, struct assay_error *e)
-{
-    const int version = WebPGetDecoderVersion();
-    snprintf(image->reader, sizeof image->reader, "webp, libwebp %d.%d.%d", version >> 16, version >> 8 & 255,
-             version & 255);
-    unsigned char *data = image_bytes(image, file, e);
-    const int rc = data ? decode_data(image, data, (size_t)file->size, e) : e->code;
-    free(data);
-    return rc;
-}
-
-const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(decode);
+const struct image_decoder IMAGE_SYMBOL = IMAGE_DECODER(.decode_bytes = decode);
