@@ -113,13 +113,6 @@ static void conclude_colour(struct image *image)
                  no_curve ? "transfer function is" : "primaries are", image->colour);
 }
 
-void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED])
-{
-    const char *const why = image->no_profile;
-    snprintf(text, IMAGE_UNTAGGED, "%s%s%s", *why ? "an ICC profile that its library refuses (" : "no tag of colour",
-             why, *why ? ")" : "");
-}
-
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
                   struct assay_error *e)
 {

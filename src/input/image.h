@@ -20,8 +20,6 @@ enum { IMAGE_TRANSFER_OTHER = 255 };
 /* assay_format.bit_depth of an image whose samples are floats. Halves become floats, exactly. */
 enum { IMAGE_FLOAT_BITS = 32 };
 
-enum { IMAGE_UNTAGGED = 192 };
-
 struct image {
     assay_format format;
     void *plane[3];
@@ -39,7 +37,6 @@ struct image {
     bool premultiplied;    /* of floats: the colours are stored times alpha */
     bool alpha_dropped;    /* the file has alpha that its reader does not hand out */
     bool untagged;         /* the file says nothing of its colours: they are sRGB's, as in browsers */
-    char no_profile[96];   /* why its library refuses the ICC profile that it has, or "" */
     unsigned char *icc;    /* the ICC profile's bytes while the picture is read */
     size_t icc_size;
 };
@@ -60,9 +57,6 @@ int image_convert(struct image *image, assay_layout layout, uint32_t bit_depth, 
 /* `to` is `image` with planes of this depth that are not filled yet, in memory of its own. On failure it holds
  * nothing. */
 int image_room(struct image *to, const struct image *image, uint32_t bit_depth, struct assay_error *e);
-
-/* Sets `text` to what an untagged image has instead of a tag of colour: "no tag of colour". */
-void image_untagged(const struct image *image, char text[IMAGE_UNTAGGED]);
 
 /* Adds a sentence to image->notice. */
 PRINTF_LIKE(2, 3) void image_notice(struct image *image, const char *format, ...);

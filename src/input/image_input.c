@@ -66,11 +66,8 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
         return rc;
     if (i->image.unknown_colour[0])
         image_notice(&i->image, "%s", i->image.unknown_colour);
-    if (i->image.untagged) {
-        char has[IMAGE_UNTAGGED];
-        image_untagged(&i->image, has);
-        image_notice(&i->image, "it has %s and is taken as sRGB", has);
-    }
+    if (i->image.untagged)
+        image_notice(&i->image, "it has no tag of colour and is taken as sRGB");
     if (i->image.alpha)
         image_notice(&i->image, "its alpha counts in metrics of colour only; 'assay image' compares it");
     struct input *in = &i->in;

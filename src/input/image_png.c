@@ -24,6 +24,7 @@ struct decoder {
     uint64_t samples;   /* bytes of compressed samples */
     struct image_inflated inflated;
     bool profile;       /* it has an ICC profile, */
+    char refusal[96];   /* and libpng refuses it for this reason, or "" */
     uint8_t *packed;    /* a row as libpng gives it, or the whole picture if it is interlaced */
     png_bytep *row;
 };
@@ -38,14 +39,14 @@ static void image_png_on_error(png_structp png, png_const_charp message)
 /* Chunks that libpng refuses: transparency may be lost with one. What it says of a profile is told in time. */
 static void image_png_on_warning(png_structp png, png_const_charp message)
 {
-    const struct decoder *d = png_get_error_ptr(png);
+    struct decoder *d = png_get_error_ptr(png);
     const size_t of_profile = strncmp(message, "iCCP: ", 6) ? 0 : 6;
-    char text[sizeof d->image->no_profile];
+    char text[sizeof d->refusal];
     text_for_message(text, sizeof text, (const unsigned char *)message + of_profile, strlen(message + of_profile));
     if (!of_profile && !strstr(d->image->notice, text))
         image_notice(d->image, "libpng says: %s", text);
-    else if (of_profile && !d->image->no_profile[0])
-        memcpy(d->image->no_profile, text, sizeof text);
+    else if (of_profile && !d->refusal[0])
+        memcpy(d->refusal, text, sizeof text);
 }
 
 static png_voidp image_png_take(png_structp png, png_alloc_size_t size)
@@ -99,7 +100,10 @@ static int image_png_look_at_chunks(struct decoder *d)
             return assay_fail(d->error, ASSAY_EINPUT, "%s: ends in the middle of a picture", d->image->name);
         d->inflated.end = samples ? at : d->inflated.end;
         d->samples += samples ? size : 0;
-        d->profile |= !memcmp(head + 4, "iCCP", 4);
+        const bool profile = !memcmp(head + 4, "iCCP", 4);
+        if (profile && d->profile)
+            image_notice(d->image, "it has several ICC profiles, one of which libpng takes");
+        d->profile |= profile;
         end = !memcmp(head + 4, "IEND", 4);
     }
     return ASSAY_OK;
@@ -121,15 +125,21 @@ static void image_png_inflate(struct decoder *d)
 /* ---- colour ---- */
 
 /* A chunk that libpng keeps as it is: what it makes of those of colour depends on its version, on their order, and on
- * what the others say. NULL: there is none of this size; 0 is any. */
+ * what the others say. NULL: there is none of this size; 0 is any. A picture has one of each. */
 static const png_unknown_chunk *image_png_chunk(const struct decoder *d, const char *name, size_t size)
 {
     png_unknown_chunkp chunk;
+    const png_unknown_chunk *found = NULL;
     const int n = png_get_unknown_chunks(d->png, d->info, &chunk);
-    for (int i = 0; i < n; i++)
-        if (!memcmp(chunk[i].name, name, 5) && (!size || chunk[i].size == size))
-            return &chunk[i];
-    return NULL;
+    for (int i = 0; i < n; i++) {
+        if (memcmp(chunk[i].name, name, 5))
+            continue;
+        if (found || (size && chunk[i].size != size))
+            image_notice(d->image, "its %s chunk %s is passed over", found ? "second" : "damaged", name);
+        else
+            found = &chunk[i];
+    }
+    return found;
 }
 
 /* The chunk cHRM: white, red, green and blue. */
@@ -156,10 +166,11 @@ static void image_png_read_gamma(struct image *image, const uint8_t *chunk)
                 : gamma >= GAMMA_SRGB - GAMMA_STEP && gamma <= GAMMA_SRGB + GAMMA_STEP ? 13 : IMAGE_TRANSFER_OTHER;
     if (f->transfer == IMAGE_TRANSFER_OTHER && gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST)
         f->gamma = gamma;
-    snprintf(image->colour, sizeof image->colour, "gamma %" PRIu32 "/100000", gamma);
+    text_append(image->colour, sizeof image->colour, "%sgamma %" PRIu32 "/100000", *image->colour ? ", " : "", gamma);
 }
 
-/* Chunks in the PNG specification's order of precedence. */
+/* Chunks in the PNG specification's order of precedence. Codes of cICP may state nothing (2): then the next one counts,
+ * as it does where they state a matrix, which PNG has none of. */
 static int image_png_read_colour(struct decoder *d)
 {
     struct image *image = d->image;
@@ -171,13 +182,17 @@ static int image_png_read_colour(struct decoder *d)
     png_bytep profile;
     png_uint_32 length;
     const bool known = png_get_sRGB(d->png, d->info, &intent) != 0; /* its ICC profile is one of a list */
-    if (codes) { /* primaries, transfer, matrix, full range */
-        const uint8_t *const code = codes->data;
+    const uint8_t *const code = codes ? codes->data : NULL; /* primaries, transfer, matrix, full range */
+    if (code && code[2]) {
+        image_notice(image, "its chunk cICP states a matrix, and is passed over");
+    } else if (code) {
         f->primaries = code[0];
         f->transfer = code[1];
         f->range = code[3] ? ASSAY_RANGE_FULL : ASSAY_RANGE_LIMITED;
-        snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
-        return ASSAY_OK;
+        if (code[0] != 2 || code[1] != 2)
+            snprintf(image->colour, sizeof image->colour, "cICP %u-%u-%u-%u", code[0], code[1], code[2], code[3]);
+        if (code[0] != 2 && code[1] != 2)
+            return ASSAY_OK;
     }
     if (!known && png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length))
         return image_add_icc(image, profile, length, d->error);
@@ -189,10 +204,13 @@ static int image_png_read_colour(struct decoder *d)
         if (primaries)
             image_png_read_primaries(image, primaries->data);
     }
-    if (d->profile && !image->no_profile[0])
-        snprintf(image->no_profile, sizeof image->no_profile, "no reason given");
-    if (d->profile && !known && image->colour[0])
-        image_notice(image, "libpng refuses its ICC profile (%s), so its %s counts", image->no_profile, image->colour);
+    if (!d->profile || known)
+        return ASSAY_OK;
+    if (!image->colour[0])
+        image_keep_codes(image, 1, 13);
+    text_append(image->colour, sizeof image->colour, ", as libpng refuses its ICC profile (%s)",
+                d->refusal[0] ? d->refusal : "no reason given");
+    image_notice(image, "counts as %s", image->colour);
     return ASSAY_OK;
 }
 

@@ -72,6 +72,41 @@ class Png(Case):
             self.put("bad.png", *before)
             self.assertIn("bad.png is gamma 100000/100000, chromaticities", self.differ("none.png", "bad.png"))
 
+    def test_codes_that_state_nothing(self):
+        """Where cICP leaves a curve or primaries open (2) the next chunk counts; a matrix is none of PNG's."""
+        self.put("none.png")
+        self.put("profile.png", PROFILE)
+        for codes in ((2, 2, 0, 1), (9, 2, 0, 1), (2, 16, 0, 1), (1, 13, 1, 1)):
+            cicp = chunk(b"cICP", bytes(codes))
+            for before in ((cicp, PROFILE), (PROFILE, cicp), (cicp, PROFILE, gama(100000))):
+                self.put("both.png", *before)
+                done = self.passes("image", "profile.png", "both.png")
+                self.assertIn("equal", done.out)
+                self.assertEqual(done.err, "assay: both.png: its chunk cICP states a matrix, and is passed over\n"
+                                 if codes[2] else "")
+            self.put("both.png", cicp, gama(100000))
+            self.assertIn("gamma 100000/100000", self.differ("none.png", "both.png"))
+        self.put("both.png", chunk(b"cICP", bytes([2, 2, 0, 1])))
+        self.assertIn("equal", self.passes("image", "none.png", "both.png").out)
+        self.put("both.png", chunk(b"cICP", bytes([9, 2, 0, 1])))
+        self.assertIn("both.png is cICP 9-2-0-1", self.differ("none.png", "both.png"))
+
+    def test_chunks_that_are_too_many(self):
+        """Of two the first one counts, and of those of a wrong size none."""
+        for name, bodies in (("gAMA", (struct.pack(">I", 100000), struct.pack(">I", 45455))),
+                             ("cHRM", (P3_CHUNK[8:-4], bytes(32))), ("cICP", (b"\x09\x10\0\1", b"\1\x0d\0\1"))):
+            one, two = (chunk(name.encode(), body) for body in bodies)
+            self.put("one.png", one)
+            self.put("both.png", one, two)
+            self.put("cut.png", chunk(name.encode(), bodies[0][1:]), one)
+            for file, what in (("both.png", "second"), ("cut.png", "damaged")):
+                done = self.passes("image", "one.png", file)
+                self.assertIn("equal", done.out)
+                self.assertEqual(done.err, f"assay: {file}: its {what} chunk {name} is passed over\n")
+        self.put("both.png", PROFILE, iccp(icc("sRGB", SRGB, SRGB_CURVE)))
+        self.assertIn("both.png: it has several ICC profiles, one of which libpng takes\n",
+                      self.passes("image", "both.png", "both.png").err)
+
     def test_transparency_that_is_refused(self):
         """libpng passes over a chunk tRNS that is none of its picture's, and shows all of it."""
         colours = chunk(b"PLTE", bytes([10, 20, 30, 200, 100, 50]))
@@ -85,7 +120,9 @@ class Png(Case):
     def test_orientation(self):
         self.write("a.png", png(turned(picture(), 3)))
         self.put("b.png", chunk(b"eXIf", exif(3)), chunk(b"eXIf", exif(1)))
-        self.assertIn("equal", self.passes("image", "a.png", "b.png").out)
+        done = self.passes("image", "a.png", "b.png")
+        self.assertIn("equal", done.out)
+        self.assertIn("b.png: its second chunk eXIf is passed over", done.err)
         self.write("c.png", png([[1, 9, 2, 8], [3, 7, 4, 6]], GREY_ALPHA, before=[chunk(b"eXIf", exif(6))]))
         self.write("d.png", png([[3, 7, 1, 9], [4, 6, 2, 8]], GREY_ALPHA))
         self.assertIn("equal", self.passes("image", "c.png", "d.png").out)

@@ -20,6 +20,15 @@ enum scored { SCORED_COLOUR, SCORED_CODED, SCORED_LIGHT, SCORED_ALPHA };
 /* Adds a line to the notes. */
 #define note(x, ...) text_append((x)->notes, sizeof (x)->notes, __VA_ARGS__)
 
+/* Adds what was not said of this pair or an earlier one, behind an image's name or "". */
+static void note_once(struct pictures *x, const char *name, const char *text)
+{
+    if (strstr(x->said, text))
+        return;
+    note(x, "%s%s\n", name, text);
+    text_append(x->said, sizeof x->said, "%s\n", text);
+}
+
 /* Whether the user's metric is one of a scorer. */
 static bool is_scored(const char *metric, enum scored what)
 {
@@ -81,11 +90,7 @@ static int prepare(struct pictures *x, struct scorer *s, const assay_format *for
     if (!(s->value = calloc(assay_session_keys(s->session) + 1, sizeof *s->value)))
         return assay_fail_memory(e, "the figures");
     TRY(session_refuse_files(s->session, e));
-    const char *const taken = assay_session_notes(s->session);
-    if (!strstr(x->said, taken)) {
-        note(x, "%s\n", taken);
-        text_append(x->said, sizeof x->said, "%s\n", taken);
-    }
+    note_once(x, "", assay_session_notes(s->session));
     if (what == SCORED_ALPHA || r->configuration)
         return ASSAY_OK;
     snprintf(r->backend, sizeof r->backend, "%s", assay_session_backend(s->session));
@@ -291,22 +296,18 @@ static void say_colours(struct pictures *x, const struct image_pair *p)
 {
     const struct request *q = x->q;
     const bool wanted = !q->assume_srgb && (request_names(q, true) || q->all_metrics);
-    for (unsigned side = 0; wanted && side < 2 && !x->said_untagged; side++)
-        if (x->image[side].untagged) {
-            char has[IMAGE_UNTAGGED];
-            image_untagged(&x->image[side], has);
-            note(x, "%s has %s and is taken as sRGB, like all such images\n", x->image[side].name, has);
-            x->said_untagged = true;
-        }
-    for (unsigned side = 0; wanted && p->floats && side < 2 && !x->said_light; side++)
-        if (!side || strcmp(x->image[0].colour, x->image[1].colour))
-            note(x, "%s is taken as %s\n", x->image[side].name, x->image[side].colour);
-    x->said_light = x->said_light || (wanted && p->floats);
-    if (!p->codes && !x->said_codes) {
-        note(x, "%s: the codes stand for other colours than the reference's and are not compared (--allow-colour)\n",
-            x->image[1].name);
-        x->said_codes = true;
+    for (unsigned side = 0; wanted && side < 2; side++) {
+        const struct image *image = &x->image[side];
+        char light[sizeof image->colour + 16];
+        snprintf(light, sizeof light, " is taken as %s", image->colour);
+        if (image->untagged)
+            note_once(x, image->name, " has no tag of colour and is taken as sRGB, like all such images");
+        else if (p->floats)
+            note_once(x, image->name, light);
     }
+    if (!p->codes)
+        note_once(x, x->image[1].name, ": the codes stand for other colours than the reference's and are not compared "
+                  "(--allow-colour)");
 }
 
 static int compare_read(struct pictures *x, struct image_pair *p, struct assay_error *e)
@@ -323,11 +324,9 @@ static int compare_read(struct pictures *x, struct image_pair *p, struct assay_e
     TRY(p->floats ? image_float_allowed(q, e) : ASSAY_OK);
     TRY(p->floats || x->all->folders ? ASSAY_OK : pictures_refuse_tolerance(x->all, e));
     say_colours(x, p);
-    if (p->alpha && (request_names(q, false) || q->all_metrics) && !x->said_alpha) {
-        note(x, "%s: alpha is blended in by metrics of colour, such as ssimulacra2: the other ones of -m score the "
-            "colours alone\n", b->name);
-        x->said_alpha = true;
-    }
+    if (p->alpha && (request_names(q, false) || q->all_metrics))
+        note_once(x, b->name, ": alpha is blended in by metrics of colour, such as ssimulacra2: the other ones of -m "
+                  "score the colours alone");
     p->key = calloc(IMAGE_KEYS, sizeof *p->key);
     p->value = calloc(IMAGE_KEYS, sizeof *p->value);
     if (!p->key || !p->value)

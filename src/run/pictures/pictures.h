@@ -89,8 +89,7 @@ struct pictures {
     struct image_ahead *ahead;
     struct image image[2];      /* of the pair; their notices are for the user */
     struct image_floats floats; /* of a pair of floats */
-    bool said_alpha, said_untagged, said_light, said_codes;
-    char said[4096];            /* notes of sessions that were told once, with this pair or an earlier one */
+    char said[4096];            /* notes that are told once, with this pair or an earlier one */
     /* What the user should know of the pair besides, in this order. */
     char notes[16384];          /* up to seven lines with a name each, and notes of sessions */
     struct left_out left_out;   /* metrics that a single pair does not allow */
