@@ -116,11 +116,7 @@ static void conclude_colour(struct image *image)
 static int decode(struct image *image, const struct image_kind *kind, const struct image_file *file,
                   struct assay_error *e)
 {
-    const enum image_motion motion = image_kind_motion(kind, file);
-    if (motion == IMAGE_ANIMATION)
-        return assay_fail(e, ASSAY_EINPUT, "%s: is an animated WebP, which is not read: 'webpmux -get frame N FILE -o "
-                          "PICTURE.webp' takes a picture out of it", image->name);
-    if (motion == IMAGE_VIDEO)
+    if (kind->moves && kind->moves(file))
         return assay_fail(e, ASSAY_EINPUT, "%s: holds more than one picture; compare videos without 'image'",
                           image->name);
     image->format.range = ASSAY_RANGE_FULL;
@@ -171,7 +167,7 @@ bool image_is(struct stream *s)
 {
     const struct image_kind *kind = kind_of_stream(s);
     const struct image_file file = {.size = s->size, .look_at = look_at_stream, .opaque = s};
-    return kind && s->regular && image_kind_motion(kind, &file) != IMAGE_VIDEO;
+    return kind && s->regular && !(kind->moves && kind->moves(&file));
 }
 
 int image_read(struct image *image, const char *path, const struct input_stop *stop, struct assay_error *e)

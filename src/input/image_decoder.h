@@ -81,13 +81,12 @@ int image_damaged(const struct image *image, const char *what, const char *reaso
 /* ---- image_kinds.c ---- */
 
 enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
-/* Whether the file has more pictures than one, which are shown one after the other: a video for libav, or an animation
- * that nothing here reads. */
-enum image_motion { IMAGE_STILL, IMAGE_VIDEO, IMAGE_ANIMATION };
 struct image_kind {
     const char *name;    /* in messages */
     bool (*is)(const unsigned char *start, size_t n);
-    enum image_motion (*motion)(const struct image_file *file); /* NULL: still */
+    /* Whether the file has more pictures than one, which are shown one after the other, as a video for libav. NULL:
+     * no. */
+    bool (*moves)(const struct image_file *file);
     const char *const *objects; /* in the order of trying, NULL behind the last. NULL: the decoder is linked into the
                                  * program, */
     int (*decode)(struct image *image, const struct image_file *file, struct assay_error *e); /* which is this */
@@ -98,7 +97,6 @@ struct image_kind {
 };
 /* The format of a file by its first bytes, or NULL: no image that has a decoder here. */
 const struct image_kind *image_kind_of(const unsigned char *start, size_t n);
-enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file);
 int image_kind_decode(const struct image_kind *kind, struct image *image, const struct image_file *file,
                       struct assay_error *e);
 

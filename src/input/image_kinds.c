@@ -61,7 +61,7 @@ static bool is_avif(const unsigned char *start, size_t n)
 /* ---- pictures that move ---- */
 
 /* An APNG's chunk acTL, or another PNG behind the first one. */
-static enum image_motion png_motion(const struct image_file *file)
+static bool png_moves(const struct image_file *file)
 {
     struct image_window w = {.file = file};
     const unsigned char *head;
@@ -69,30 +69,21 @@ static enum image_motion png_motion(const struct image_file *file)
     size_t n;
     while (head = image_window(&w, at, 8, &n), n >= 8) {
         if (!memcmp(head + 4, "acTL", 4))
-            return IMAGE_VIDEO;
+            return true;
         at += 12 + big_endian(head, 4);
         if (!memcmp(head + 4, "IEND", 4)) {
             head = image_window(&w, at, 8, &n);
-            return is_png(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
+            return is_png(head, n);
         }
     }
-    return IMAGE_STILL;
+    return false;
 }
 
-static enum image_motion webp_motion(const struct image_file *file)
-{
-    enum { ANIMATION = 2 };
-    unsigned char head[21];
-    const bool moves = file->look_at(file, 0, head, sizeof head) == sizeof head && !memcmp(head + 12, "VP8X", 4) &&
-                       head[20] & ANIMATION;
-    return moves ? IMAGE_ANIMATION : IMAGE_STILL;
-}
-
-static enum image_motion avif_motion(const struct image_file *file)
+static bool avif_moves(const struct image_file *file)
 {
     unsigned char head[IMAGE_MAGIC];
     const size_t n = file->look_at(file, 0, head, sizeof head);
-    return starts(head, n, 8, "avis", 4) ? IMAGE_VIDEO : IMAGE_STILL;
+    return starts(head, n, 8, "avis", 4);
 }
 
 /* The next marker from *at on that is none of those within compressed data, and the position behind it. */
@@ -115,7 +106,7 @@ static unsigned jpeg_marker(struct image_window *w, uint64_t *at)
 
 /* Another JPEG behind the first one, as in Motion JPEG. In files with the segment MPF (two views, a thumbnail, a gain
  * map) what follows is no later picture. */
-static enum image_motion jpeg_motion(const struct image_file *file)
+static bool jpeg_moves(const struct image_file *file)
 {
     enum { END = 0xd9, APP2 = 0xe2 };
     struct image_window w = {.file = file};
@@ -126,11 +117,11 @@ static enum image_motion jpeg_motion(const struct image_file *file)
     while ((marker = jpeg_marker(&w, &at)) && marker != END) {
         head = image_window(&w, at, 6, &n);
         if (n < 2 || (marker == APP2 && n >= 6 && !memcmp(head + 2, "MPF", 4)))
-            return IMAGE_STILL;
+            return false;
         at += big_endian(head, 2);
     }
     head = image_window(&w, at, 3, &n);
-    return marker == END && is_jpeg(head, n) ? IMAGE_VIDEO : IMAGE_STILL;
+    return marker == END && is_jpeg(head, n);
 }
 
 /* ---- what an image in a pipe may take ---- */
@@ -162,11 +153,11 @@ static const char *const jpeg[] = {"libassay-image-jpeg.so.0", NULL},
                   *const exr[] = {"libassay-image-exr.so.0", IMAGE_MORE_EXR NULL};
 
 static const struct image_kind kinds[] = {
-    {"PNG", is_png, png_motion, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
-    {"JPEG", is_jpeg, jpeg_motion, jpeg, NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev", "libjpeg62-turbo"},
-    {"WebP", is_webp, webp_motion, webp, NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
+    {"PNG", is_png, png_moves, NULL, DECODE_PNG, IMAGE_HAS_PNG, 0, png_most, "libpng-dev", "libpng16-16"},
+    {"JPEG", is_jpeg, jpeg_moves, jpeg, NULL, IMAGE_HAS_JPEG, PIPE_PACKED, NULL, "libjpeg-dev", "libjpeg62-turbo"},
+    {"WebP", is_webp, NULL, webp, NULL, IMAGE_HAS_WEBP, PIPE_PACKED, NULL, "libwebp-dev",
      "libwebp7 libwebpdemux2"},
-    {"AVIF", is_avif, avif_motion, avif, NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev", "libavif15"},
+    {"AVIF", is_avif, avif_moves, avif, NULL, IMAGE_HAS_AVIF, PIPE_PACKED, NULL, "libavif-dev", "libavif15"},
     {"JPEG XL", is_jxl, NULL, jxl, NULL, IMAGE_HAS_JXL, PIPE_PACKED, NULL, "libjxl-dev", "libjxl0.7"},
     {"TIFF", is_tiff, NULL, tiff, NULL, IMAGE_HAS_TIFF, PIPE_PLAIN, NULL, "libtiff-dev", "libtiff6"},
     {"OpenEXR", is_exr, NULL, exr, NULL, IMAGE_HAS_EXR, PIPE_PLAIN, NULL, "libopenexr-dev", "libopenexr-3-1-30"},
@@ -180,11 +171,6 @@ const struct image_kind *image_kind_of(const unsigned char *start, size_t n)
         if (kinds[i].is(start, n))
             return &kinds[i];
     return NULL;
-}
-
-enum image_motion image_kind_motion(const struct image_kind *kind, const struct image_file *file)
-{
-    return kind->motion ? kind->motion(file) : IMAGE_STILL;
 }
 
 /* The decoder of the first object whose library is there. */

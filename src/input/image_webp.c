@@ -64,6 +64,9 @@ static int decode(struct image *image, const unsigned char *data, size_t size, s
     const VP8StatusCode status = WebPGetFeatures(data, size, &config.input);
     if (status != VP8_STATUS_OK)
         return image_damaged(image, "WebP", status_text(status), e);
+    if (config.input.has_animation)
+        return assay_fail(e, ASSAY_EINPUT, "%s: is an animated WebP, which is not read: 'webpmux -get frame N FILE -o "
+                          "PICTURE.webp' takes a picture out of it", image->name);
     TRY(read_chunks(image, &whole, e));
     const int rc = decode_picture(image, data, size, &config, e);
     WebPFreeDecBuffer(&config.output);

@@ -16,8 +16,7 @@ struct file {
     struct image image;
     uint64_t bytes; /* of `image` */
     uint64_t whole; /* pixels of `image` before a part of it was taken */
-    int code;       /* 0, or why it can't be read */
-    struct assay_error error;
+    struct assay_error error; /* why it can't be read; 0: it was */
     bool read;
 };
 
@@ -71,14 +70,12 @@ static void *read_files(void *opaque)
         struct file *f = &a->file[i % FILES_AHEAD];
         a->reading++;
         pthread_mutex_unlock(&a->lock);
-        f->code = image_read(&f->image, a->all->pair[i / 2].path[i % 2], a->q->stop, &f->error);
-        const size_t bytes = bytes_of(&f->image);
-        const uint64_t whole = (uint64_t)f->image.format.width * f->image.format.height;
-        if (!f->code && (f->code = image_part(&f->image, a->q, i % 2, &f->error)))
+        const int rc = image_read(&f->image, a->all->pair[i / 2].path[i % 2], a->q->stop, &f->error);
+        f->bytes = bytes_of(&f->image);
+        f->whole = (uint64_t)f->image.format.width * f->image.format.height;
+        if (!rc && image_part(&f->image, a->q, i % 2, &f->error))
             image_free(&f->image);
         pthread_mutex_lock(&a->lock);
-        f->bytes = bytes;
-        f->whole = whole;
         f->read = true;
         a->reading--;
         a->held += f->bytes;
@@ -122,8 +119,8 @@ int image_ahead_take(struct image_ahead *a, uint32_t pair, struct image image[2]
         f[side].image = (struct image){.memory = NULL};
     }
     for (unsigned side = 0; side < 2; side++)
-        if (f[side].code)
-            return assay_fail(e, f[side].code, "%s", f[side].error.text);
+        if (f[side].error.code)
+            return assay_fail(e, f[side].error.code, "%s", f[side].error.text);
     return ASSAY_OK;
 }
 
