@@ -89,6 +89,7 @@ static int read_video(struct image *image, const char *path, const struct input_
         : read_only_picture(image, in, e);
     snprintf(image->reader, sizeof image->reader, "%s", in->decoder[0] ? in->decoder : in->kind);
     memcpy(image->notice, in->notice, sizeof image->notice);
+    image_pixels(image, in->format.sar_num, in->format.sar_den, false);
     image->alpha_dropped = in->alpha_dropped;
     input_close(&in);
     return rc;
@@ -104,6 +105,8 @@ static void conclude_colour(struct image *image)
     if (f->layout == ASSAY_LAYOUT_RGB)
         f->matrix = 0;
     image->untagged = colour_transfer(f) == COLOUR_UNTAGGED && colour_primaries(f) == COLOUR_UNTAGGED;
+    if (image->untagged && image->not_srgb)
+        image_notice(image, "is taken as sRGB for want of a profile, though its EXIF says that it is not (Adobe RGB?)");
     if (colour_transfer(f) == COLOUR_UNTAGGED)
         f->transfer = 13;
     if (colour_primaries(f) == COLOUR_UNTAGGED)

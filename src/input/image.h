@@ -37,6 +37,7 @@ struct image {
     bool premultiplied;    /* of floats: the colours are stored times alpha */
     bool alpha_dropped;    /* the file has alpha that its reader does not hand out */
     bool untagged;         /* the file says nothing of its colours: they are sRGB's, as in browsers */
+    bool not_srgb;         /* but its EXIF says that they are others. Cameras say so of Adobe RGB */
     unsigned char *icc;    /* the ICC profile's bytes while the picture is read */
     size_t icc_size;
 };

@@ -70,6 +70,8 @@ static int convert(struct image *image, const avifImage *avif, struct assay_erro
     f->bit_depth = avif->depth > 8 && !codes ? 16 : avif->depth;
     f->layout = avif->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
     image->orientation = orientation_of(avif);
+    if (avif->transformFlags & AVIF_TRANSFORM_PASP)
+        image_pixels(image, avif->pasp.hSpacing, avif->pasp.vSpacing, false);
     TRY(keep_colour(image, avif, e));
     TRY(image_allocate(image, alpha, e));
     avifRGBImageSetDefaults(&rgb, avif);

@@ -72,8 +72,12 @@ void image_is_light(struct image *image);
 /* Sets the image's colours to codes of H.273. 2 is "unspecified". */
 void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer);
 
-/* The orientation that an EXIF block states, with or without "Exif\0\0" before it; 1 when it states none. */
-uint32_t image_exif_orientation(const unsigned char *exif, size_t size);
+/* Sets the orientation that an EXIF block states, with or without "Exif\0\0" before it, and not_srgb. */
+void image_read_exif(struct image *image, const unsigned char *exif, size_t size);
+
+/* Notices pixels that are not square. x and y are the shape of one, or how many of them a `unit` of length has. 0: not
+ * stated. FFmpeg writes and reads PNG's and JFIF's numbers without a unit as the shape. */
+void image_pixels(struct image *image, double x, double y, bool unit);
 
 /* "NAME: damaged WHAT: REASON" */
 int image_damaged(const struct image *image, const char *what, const char *reason, struct assay_error *e);

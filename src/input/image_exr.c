@@ -89,8 +89,7 @@ static int read_kind(struct decoder *d)
         return damaged(d);
     if (levels_x > 1 || levels_y > 1)
         image_notice(d->image, "its smaller copies (mip levels) are not looked at");
-    if (aspect < 0.9999f || aspect > 1.0001f)
-        image_notice(d->image, "its pixels are %g times as wide as high, and are compared as they are", (double)aspect);
+    image_pixels(d->image, (double)aspect, 1.0, false);
     if (memcmp(&d->data, &d->display, sizeof d->data))
         image_notice(d->image, "its data window is not its display window, which is compared, with 0 where it has no "
                      "data");

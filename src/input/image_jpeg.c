@@ -90,7 +90,7 @@ static boolean on_segment(j_decompress_ptr jpeg)
     d->gain_map = d->gain_map || memmem(at, size - 2, "hdrgm:Version", 13) || /* Ultra HDR; ISO 21496-1 */
                   memmem(at, size - 2, "urn:iso:std:iso:ts:21496:-1", 27);
     if (jpeg->unread_marker == JPEG_APP0 + 1 && !d->has_exif && size >= 8 && !memcmp(at, "Exif\0\0", 6)) {
-        d->image->orientation = image_exif_orientation(at, size - 2);
+        image_read_exif(d->image, at, size - 2);
         d->has_exif = true;
     } else if (jpeg->unread_marker == JPEG_APP0 + 2 && size >= 2 + ICC_HEAD && !memcmp(at, "ICC_PROFILE", 12)) {
         struct part *part = &d->part[at[12]];
@@ -149,6 +149,7 @@ static int decode_picture(struct decoder *d, const unsigned char *data, size_t s
     if (j->num_components > 3)
         return assay_fail(d->error, ASSAY_EINPUT, "%s: is a JPEG of CMYK, which has no exact RGB; convert it first",
                           d->image->name);
+    image_pixels(d->image, j->X_density, j->Y_density, j->density_unit != 0);
     const bool grey = j->jpeg_color_space == JCS_GRAYSCALE;
     j->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
     j->dct_method = JDCT_ISLOW;

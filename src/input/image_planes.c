@@ -121,6 +121,7 @@ void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer
 
 /* ---- EXIF ---- */
 
+enum { EXIF_SHORT = 3, EXIF_LONG = 4 };
 struct exif {
     const unsigned char *data;
     size_t size;
@@ -134,26 +135,34 @@ static uint32_t exif_number(const struct exif *x, size_t at, unsigned bytes)
     return (uint32_t)(x->big ? big_endian(x->data + at, bytes) : little_endian(x->data + at, bytes));
 }
 
-uint32_t image_exif_orientation(const unsigned char *exif, size_t size)
+/* The value of a tag in a directory. 0: it has none of this type. */
+static uint32_t exif_value(const struct exif *x, size_t directory, uint32_t tag, uint32_t type)
 {
-    enum { ORIENTATION = 0x112, SHORT = 3, ENTRY = 12 };
+    enum { ENTRY = 12 };
+    const size_t entries = exif_number(x, directory, 2);
+    for (size_t i = 0; i < entries; i++) {
+        const size_t at = directory + 2 + ENTRY * i;
+        if (exif_number(x, at, 2) == tag)
+            return exif_number(x, at + 2, 2) == type ? exif_number(x, at + 8, type == EXIF_SHORT ? 2 : 4) : 0;
+    }
+    return 0;
+}
+
+void image_read_exif(struct image *image, const unsigned char *exif, size_t size)
+{
+    enum { ORIENTATION = 0x112, OF_CAMERA = 0x8769, COLOURS = 0xa001, SRGB = 1 };
     struct exif x = {exif, size, false};
     if (size >= 6 && !memcmp(exif, "Exif\0\0", 6)) {
         x.data += 6;
         x.size -= 6;
     }
     if (x.size < 8 || (memcmp(x.data, "II*\0", 4) && memcmp(x.data, "MM\0*", 4)))
-        return 1;
+        return;
     x.big = x.data[0] == 'M';
-    const size_t directory = exif_number(&x, 4, 4), entries = exif_number(&x, directory, 2);
-    for (size_t i = 0; i < entries; i++) {
-        const size_t at = directory + 2 + ENTRY * i;
-        if (exif_number(&x, at, 2) != ORIENTATION)
-            continue;
-        const uint32_t v = exif_number(&x, at + 2, 2) == SHORT ? exif_number(&x, at + 8, 2) : 0;
-        return v >= 1 && v <= 8 ? v : 1;
-    }
-    return 1;
+    const uint32_t directory = exif_number(&x, 4, 4), v = exif_value(&x, directory, ORIENTATION, EXIF_SHORT),
+                   camera = exif_value(&x, directory, OF_CAMERA, EXIF_LONG);
+    image->orientation = v >= 1 && v <= 8 ? v : 1;
+    image->not_srgb = camera && exif_value(&x, camera, COLOURS, EXIF_SHORT) > SRGB;
 }
 
 /* ---- floats ---- */
@@ -163,6 +172,13 @@ void image_is_light(struct image *image)
     image->format.transfer = 8;
     image->format.primaries = 1;
     snprintf(image->colour, sizeof image->colour, "linear light with the primaries of BT.709, as none are stated");
+}
+
+void image_pixels(struct image *image, double x, double y, bool unit)
+{
+    const double wide = unit ? y / x : x / y;
+    if (x > 0.0 && y > 0.0 && (wide < 0.995 || wide > 1.005)) /* densities are rounded */
+        image_notice(image, "its pixels are %g times as wide as high, and are compared as they are", wide);
 }
 
 /* ---- messages ---- */

@@ -107,6 +107,7 @@ static int read_header(struct decoder *d)
     assay_format *f = &d->image->format;
     uint16_t sample_format = SAMPLEFORMAT_UINT, orientation = 1;
     uint32_t kind = 0;
+    float x = 0.0f, y = 0.0f; /* pixels in an inch, or in any other length */
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_BITSPERSAMPLE, &d->bits);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SAMPLESPERPIXEL, &d->samples);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_PLANARCONFIG, &d->planar);
@@ -114,6 +115,9 @@ static int read_header(struct decoder *d)
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_COMPRESSION, &d->compression);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_ORIENTATION, &orientation);
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SUBFILETYPE, &kind);
+    TIFFGetField(d->tiff, TIFFTAG_XRESOLUTION, &x);
+    TIFFGetField(d->tiff, TIFFTAG_YRESOLUTION, &y);
+    image_pixels(d->image, (double)x, (double)y, true);
     if (kind & FILETYPE_REDUCEDIMAGE) /* raw pictures of cameras begin with one */
         return refuse(d, "a smaller copy of a picture that is elsewhere in the file");
     if (!TIFFGetField(d->tiff, TIFFTAG_PHOTOMETRIC, &d->photometric) ||

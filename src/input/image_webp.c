@@ -14,7 +14,7 @@ static int read_chunks(struct image *image, const WebPData *data, struct assay_e
     if (!demuxer)
         return image_damaged(image, "WebP", "its chunks do not add up", e);
     if (WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk))
-        image->orientation = image_exif_orientation(chunk.chunk.bytes, chunk.chunk.size);
+        image_read_exif(image, chunk.chunk.bytes, chunk.chunk.size);
     WebPDemuxReleaseChunkIterator(&chunk);
     if (WebPDemuxGetChunk(demuxer, "ICCP", 1, &chunk))
         rc = image_add_icc(image, chunk.chunk.bytes, chunk.chunk.size, e);

@@ -5,9 +5,9 @@ import struct
 import unittest
 
 from command import INPUT, MISMATCH, Case, main
-from pictures import GREY_ALPHA, PALETTE, chunk, png
-from test_image_files import (ADOBE, FILES, P3, SRGB, SRGB_CURVE, curv, exif, has, icc, iccp, para, picture, tiff,
-                              turned)
+from pictures import GREY_ALPHA, PALETTE, box, chunk, png
+from test_image_files import (ADOBE, FILES, P3, SRGB, SRGB_CURVE, curv, exif, has, icc, iccp, jpeg_with, para, picture,
+                              tiff, turned, webp_with)
 from test_image_floats import exr, pfm
 
 SRGB_CHUNK = chunk(b"sRGB", b"\0")
@@ -24,6 +24,17 @@ def chrm(*values):
 
 
 P3_CHUNK = chrm(31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000)
+
+
+def of_camera(colours, order="<"):
+    """EXIF of an upright picture, with the tag of the colours: 1 is sRGB, 65535 others."""
+    magic = b"II*\0" if order == "<" else b"MM\0*"
+    return magic + struct.pack(order + "IHHHIHHHHIII", 8, 2, 0x112, 3, 1, 1, 0, 0x8769, 4, 1, 38, 0) + \
+        struct.pack(order + "HHHIHHI", 1, 0xa001, 3, 1, colours, 0, 0)
+
+
+def jfif(data, kind, x, y):
+    return data[:2] + b"\xff\xe0\0\x10JFIF\0\1\1" + struct.pack(">BHHBB", kind, x, y, 0, 0) + data[2:]
 
 
 def jpeg(scans, progressive=False):
@@ -149,6 +160,50 @@ class Png(Case):
     def needs(self, name):
         if not has(name):
             self.skipTest(f"this build does not read {name}")
+
+    def test_pixels_that_are_not_square(self):
+        """Densities are rounded, and a shape without a unit is as FFmpeg writes and reads it."""
+        self.put("a.png")
+        cases = {"dense.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 8031, 3858, 1))]), "0.480388"),
+                 "shape.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 64, 45, 0))]), "1.42222"),
+                 "square.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 2835, 2834, 1))]), ""),
+                 "none.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 0, 2834, 1))]), "")}
+        if has("jpg"):
+            plain = (FILES / "rgb.jpg").read_bytes()
+            cases.update({"dense.jpg": (jfif(plain, 1, 204, 98), "0.480392"), "shape.jpg": (jfif(plain, 0, 2, 1), "2"),
+                          "square.jpg": (jfif(plain, 2, 80, 80), "")})
+        if has("tiff"):
+            cases.update({f"{x}.tif": (tiff(picture(), 3, tags=[(282, 5, [x, 1]), (283, 5, [98, 1])]), text)
+                          for x, text in ((204, "0.480392"), (98, ""))})
+        if has("avif"):
+            plain, pixi = (FILES / "rgb.avif").read_bytes(), box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
+            self.assertEqual(plain.count(pixi), 1)
+            cases["shape.avif"] = (plain.replace(pixi, box(b"pasp", struct.pack(">II", 4, 3))), "1.33333")
+        for name, (data, text) in cases.items():
+            self.write(name, data)
+            said = f"assay: {name}: its pixels are {text} times as wide as high, and are compared as they are\n"
+            self.assertEqual(self.passes("image", "a.png", name).err, said if text else "", name)
+        if os.environ.get("ASSAY_LIBAV"):
+            self.write("b.y4m", b"YUV4MPEG2 W2 H2 F25:1 A4:3 C444\nFRAME\n" + bytes(12))
+            self.assertIn("b.y4m: its pixels are 1.33333 times", self.passes("image", "b.y4m", "b.y4m").err)
+
+    def test_colours_of_cameras(self):
+        """A camera that is set to Adobe RGB says so in EXIF alone."""
+        said = "is taken as sRGB for want of a profile, though its EXIF says that it is not (Adobe RGB?)"
+        self.put("a.png")
+        for order in "<>":
+            for colours in (1, 65535):
+                data = {"b.png": png(picture(), before=[chunk(b"eXIf", of_camera(colours, order))])}
+                if has("jpg"):
+                    data["b.jpg"] = jpeg_with((FILES / "rgb.jpg").read_bytes(), b"Exif\0\0" + of_camera(colours, order))
+                if has("webp"):
+                    data["b.webp"] = webp_with((FILES / "rgb.webp").read_bytes(), b"EXIF", of_camera(colours, order), 8)
+                for name, content in data.items():
+                    self.write(name, content)
+                    self.assertEqual(self.passes("image", "a.png", name).err,
+                                     f"assay: {name}: {said}\n" if colours > 1 else "")
+        self.put("b.png", chunk(b"eXIf", of_camera(65535)), SRGB_CHUNK)
+        self.assertEqual(self.passes("image", "a.png", "b.png").err, "")
 
     def test_scans_that_are_missing(self):
         self.needs("jpg")

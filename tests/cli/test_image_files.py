@@ -70,7 +70,8 @@ def webp_with(data, kind, body, flag):
 
 
 def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photometric=None, pages=1, tile=None):
-    """An uncompressed TIFF. `tags`: (number, type, values), of type 3 (16 bits), 4 (32 bits) or 7 (bytes)."""
+    """An uncompressed TIFF. `tags`: (number, type, values), of type 3 (16 bits), 4 (32 bits), 5 (two of these: a
+    quotient) or 7 (bytes)."""
     width, height, sample = len(rows[0]) // channels, len(rows), "H" if depth == 16 else "B"
     planes = [rows] if planar == 1 else [[row[c::channels] for row in rows] for c in range(channels)]
     blocks = []
@@ -101,13 +102,13 @@ def tiff(rows, channels, depth=8, order="<", tags=(), strip=3, planar=1, photome
         directory = struct.pack(order + "H", len(entries))
         after = base + 2 + 12 * len(entries) + 4
         for number, kind, values in sorted(entries):
-            body = struct.pack(f"{order}{len(values)}{'?BBHI??B'[kind]}", *values)
+            body = struct.pack(f"{order}{len(values)}{'?BBHII?B'[kind]}", *values)
             if len(body) > 4:
                 long = struct.pack(order + "I", after + len(extra))
                 extra += body
             else:
                 long = body.ljust(4, b"\0")
-            directory += struct.pack(order + "HHI", number, kind, len(values)) + long
+            directory += struct.pack(order + "HHI", number, kind, len(values) // (2 if kind == 5 else 1)) + long
         following = after + len(extra) if page + 1 < pages else 0
         out += directory + struct.pack(order + "I", following) + extra
     return out
