@@ -61,12 +61,11 @@ int image_crop(struct image *image, const struct input_crop *part, const char *o
     assay_format *f = &image->format;
     const size_t sample = format_sample_bytes(f);
     TRY(check(part, f, image->name, option, e));
-    for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         const struct plane_part p = input_part(f, part, i);
-        image->plane[i] = (char *)image->plane[i] + (ptrdiff_t)p.top * image->stride[i] + p.left * sample;
+        if (image->plane[i])
+            image->plane[i] = (char *)image->plane[i] + (ptrdiff_t)p.top * image->stride[i] + p.left * sample;
     }
-    if (image->alpha)
-        image->alpha = (char *)image->alpha + (ptrdiff_t)part->top * image->alpha_stride + part->left * sample;
     f->width = part->width;
     f->height = part->height;
     return ASSAY_OK;

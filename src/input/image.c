@@ -69,8 +69,8 @@ static int read_only_picture(struct image *image, struct input *in, struct assay
     if (!in->format.range && !colour_has(&in->format, COLOUR_MATRIX)) /* PGM states none */
         image->format.range = ASSAY_RANGE_FULL;
     TRY(image_allocate(image, false, e));
-    memcpy(picture.plane, image->plane, sizeof image->plane);
-    memcpy(picture.stride, image->stride, sizeof image->stride);
+    memcpy(picture.plane, image->plane, sizeof picture.plane);
+    memcpy(picture.stride, image->stride, sizeof picture.stride);
     int got = input_read(in, &picture, NULL, e);
     if (got == 1)
         got = input_skip(in, e);
@@ -126,10 +126,10 @@ static int decode(struct image *image, const struct image_kind *kind, const stru
     image->format.matrix = image->format.primaries = image->format.transfer = 2;
     TRY(image_kind_decode(kind, image, file, e));
     if (image->format.bit_depth > 8 && image->format.bit_depth < 16)
-        TRY(image_convert(image, image->format.layout, 16, image->alpha != NULL, e));
+        TRY(image_convert(image, image->format.layout, 16, image->plane[3] != NULL, e));
     image_apply_icc(image);
     conclude_colour(image);
-    image->format.alpha = image->alpha != NULL;
+    image->format.alpha = image->plane[3] != NULL;
     return image_turn(image, e);
 }
 

@@ -22,10 +22,8 @@ enum { IMAGE_FLOAT_BITS = 32 };
 
 struct image {
     assay_format format;
-    void *plane[3];
-    ptrdiff_t stride[3];
-    void *alpha;           /* of the size and depth of plane 0, straight unless `premultiplied`; NULL: none */
-    ptrdiff_t alpha_stride;
+    void *plane[4];        /* [3] is alpha, of plane 0's size and depth, straight unless `premultiplied`. NULL: none */
+    ptrdiff_t stride[4];
     uint32_t orientation;  /* 1 to 8 as EXIF counts: how the file says that its samples lie. The planes are upright */
     char name[256];        /* as messages show it */
     char reader[96];       /* "png, libpng 1.6.39", or the decoder */

@@ -45,9 +45,9 @@ static void put_rows(struct image *image, const avifRGBImage *rgb, unsigned chan
     for (uint32_t y = 0; y < rgb->height; y++) {
         uint8_t *row = rgb->pixels + (size_t)y * rgb->rowBytes;
         for (uint32_t x = 0; grey && x < rgb->width; x++) {
-            uint8_t *to = row + x * (image->alpha ? 2 : 1) * sample;
+            uint8_t *to = row + x * (image->plane[3] ? 2 : 1) * sample;
             memmove(to, row + x * pixel, sample);
-            if (image->alpha)
+            if (image->plane[3])
                 memmove(to + sample, row + x * pixel + 3 * sample, sample);
         }
         image_put_row(image, y, row);

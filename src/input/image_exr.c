@@ -209,8 +209,7 @@ static void place_chunk(const struct decoder *d, const exr_chunk_info_t *chunk, 
             continue;
         for (unsigned i = 0; i < CHANNELS; i++)
             if (d->name[i]) {
-                char *to = i < 3 ? (char *)image->plane[i] + at * image->stride[i]
-                                 : (char *)image->alpha + at * image->alpha_stride;
+                char *to = (char *)image->plane[i] + at * image->stride[i];
                 memcpy((float *)(void *)to + left + from, d->block[i] + (size_t)row * (size_t)chunk->width + from,
                        (size_t)(end - from) * sizeof(float));
             }

@@ -22,13 +22,11 @@ static int image_input_read(struct input *in, const struct input_place *place, c
     if (place->index)
         return 0;
     for (uint32_t i = 0; i < 4; i++) {
-        const char *from = i < 3 ? image->plane[i] : image->alpha;
-        const ptrdiff_t stride = i < 3 ? image->stride[i] : image->alpha_stride;
         const struct plane_part part = input_part(&in->format, &in->crop, i);
         const size_t left = part.left * format_sample_bytes(f);
         for (uint32_t y = 0; y < part.height; y++)
-            memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i],
-                   from + (ptrdiff_t)(part.top + y) * stride + left, format_row_bytes(f, i));
+            memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i], (const char *)image->plane[i] +
+                   (ptrdiff_t)(part.top + y) * image->stride[i] + left, format_row_bytes(f, i));
     }
     info->pts = 0;
     return 1;
@@ -68,7 +66,7 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
         image_notice(&i->image, "%s", i->image.unknown_colour);
     if (i->image.untagged)
         image_notice(&i->image, "it has no tag of colour and is taken as sRGB");
-    if (i->image.alpha)
+    if (i->image.plane[3])
         image_notice(&i->image, "its alpha counts in metrics of colour only; 'assay image' compares it");
     struct input *in = &i->in;
     in->ops = &image_ops;

@@ -37,8 +37,8 @@ int image_allocate(struct image *image, bool alpha, struct assay_error *e)
     if (!image->memory)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture of %zu bytes", image->name, bytes);
     void *const end = format_place(f, image->memory, image->plane, image->stride);
-    image->alpha = alpha ? end : NULL;
-    image->alpha_stride = image->stride[0];
+    image->plane[3] = alpha ? end : NULL;
+    image->stride[3] = image->stride[0];
     return ASSAY_OK;
 }
 
@@ -46,8 +46,8 @@ int image_allocate(struct image *image, bool alpha, struct assay_error *e)
     do { \
         const type *from = pixels; \
         for (uint32_t c = 0; c < channels; c++) { \
-            type *to = (type *)(void *)(c < colours ? (char *)image->plane[c] + (ptrdiff_t)y * image->stride[c] \
-                                                    : (char *)image->alpha + (ptrdiff_t)y * image->alpha_stride); \
+            const uint32_t i = c < colours ? c : 3; \
+            type *to = (type *)(void *)((char *)image->plane[i] + (ptrdiff_t)y * image->stride[i]); \
             for (uint32_t x = 0; x < width; x++) \
                 to[x] = from[x * (size_t)channels + c]; \
         } \
@@ -56,7 +56,7 @@ int image_allocate(struct image *image, bool alpha, struct assay_error *e)
 void image_put_row(struct image *image, uint32_t y, const void *pixels)
 {
     const uint32_t width = image->format.width, colours = assay_format_planes(&image->format),
-                   channels = colours + (image->alpha != NULL);
+                   channels = colours + (image->plane[3] != NULL);
     if (image->format.bit_depth > 16)
         PUT_ROW(uint32_t);
     else if (image->format.bit_depth > 8)
@@ -67,7 +67,7 @@ void image_put_row(struct image *image, uint32_t y, const void *pixels)
 
 #define UNPREMULTIPLY(type) \
     do { \
-        const type *a = (const type *)(const void *)((const char *)image->alpha + (ptrdiff_t)y * image->alpha_stride); \
+        const type *a = (const type *)(const void *)((const char *)image->plane[3] + (ptrdiff_t)y * image->stride[3]); \
         type *v = (type *)(void *)((char *)image->plane[c] + (ptrdiff_t)y * image->stride[c]); \
         for (uint32_t x = 0; x < f->width; x++) { \
             const uint64_t straight = a[x] ? ((uint64_t)v[x] * peak + a[x] / 2u) / a[x] : 0; \

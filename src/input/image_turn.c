@@ -46,14 +46,13 @@ int image_turn(struct image *image, struct assay_error *e)
     void *scratch = malloc(format_plane_bytes(f, 0));
     if (!scratch)
         return assay_fail(e, ASSAY_EINTERNAL, "%s: out of memory for a picture", image->name);
-    for (uint32_t c = 0; c < assay_format_planes(f); c++)
-        turn_plane(image->plane[c], scratch, o, width, height, sample);
-    if (image->alpha)
-        turn_plane(image->alpha, scratch, o, width, height, sample);
+    for (uint32_t c = 0; c < 4; c++)
+        if (image->plane[c])
+            turn_plane(image->plane[c], scratch, o, width, height, sample);
     free(scratch);
     f->width = o->swapped ? height : width;
     f->height = o->swapped ? width : height;
     format_place(f, image->memory, image->plane, image->stride);
-    image->alpha_stride = image->stride[0];
+    image->stride[3] = image->stride[0];
     return ASSAY_OK;
 }

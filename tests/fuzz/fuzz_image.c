@@ -71,10 +71,10 @@ static void touch(const struct image *image)
     const size_t sample = f->bit_depth > 16 ? 4 : f->bit_depth > 8 ? 2 : 1, row = f->width * sample;
     volatile unsigned char sum = 0;
     for (unsigned i = 0; i < 4; i++) {
-        const char *plane = i == 3 ? image->alpha : i < assay_format_planes(f) ? image->plane[i] : NULL;
+        const char *plane = image->plane[i];
         for (uint32_t y = 0; plane && y < f->height; y++)
             for (size_t x = 0; x < row; x++)
-                sum = (unsigned char)(sum + (unsigned char)plane[(ptrdiff_t)y * image->stride[i % 3] + (ptrdiff_t)x]);
+                sum = (unsigned char)(sum + (unsigned char)plane[(ptrdiff_t)y * image->stride[i] + (ptrdiff_t)x]);
     }
 }
 

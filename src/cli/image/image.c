@@ -240,22 +240,15 @@ static assay_format alpha_format(const struct image *image)
                           .bit_depth = image->format.bit_depth, .layout = ASSAY_LAYOUT_400};
 }
 
-static struct thumbnail alpha_of(const struct image *image, const assay_format *format, void *plane[1])
-{
-    plane[0] = image->alpha;
-    return (struct thumbnail){format, plane, &image->alpha_stride};
-}
-
 /* Draws a side over white. */
 static void draw_side(struct drawing *d, const struct image *image)
 {
     const assay_format alpha = alpha_format(image), shown = image_scored_format(&d->cli->q, image);
-    const struct thumbnail colours = {&shown, image->plane, image->stride};
-    void *plane[1];
+    const struct thumbnail colours = {&shown, image->plane, image->stride},
+                           over = {&alpha, &image->plane[3], &image->stride[3]};
     thumbnail_draw(&colours, d->size, d->rgb);
-    if (!image->alpha)
+    if (!image->plane[3])
         return;
-    const struct thumbnail over = alpha_of(image, &alpha, plane);
     thumbnail_draw(&over, d->size, d->extra);
     for (size_t i = 0; i < (size_t)d->size[0] * d->size[1] * 3; i++)
         d->rgb[i] = (uint8_t)((d->rgb[i] * d->extra[i] + 255 * (255 - d->extra[i]) + 127) / 255);
@@ -290,10 +283,10 @@ static int draw_difference(struct drawing *d, struct image_shown *out, bool alph
         return code(d, &out->view[view], map_qualities, e);
     }
     const assay_format format = alpha_format(&image[0]);
-    void *plane[2][1];
     const struct thumbnail colours[2] = {{&image[0].format, image[0].plane, image[0].stride},
                                          {&image[1].format, image[1].plane, image[1].stride}},
-                           alphas[2] = {alpha_of(&image[0], &format, plane[0]), alpha_of(&image[1], &format, plane[1])};
+                           alphas[2] = {{&format, &image[0].plane[3], &image[0].stride[3]},
+                                        {&format, &image[1].plane[3], &image[1].stride[3]}};
     TRY(thumbnail_difference(alpha ? alphas : colours, d->size, d->rgb, &full, e));
     difference_label(out->label[view], what, full, " of 255");
     return code(d, &out->view[view], map_qualities, e);

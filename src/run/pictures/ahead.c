@@ -39,7 +39,7 @@ struct image_ahead {
 static uint64_t bytes_of(const struct image *image)
 {
     const assay_format *f = &image->format;
-    const uint64_t samples = image->alpha ? (uint64_t)f->width * f->height : 0;
+    const uint64_t samples = image->plane[3] ? (uint64_t)f->width * f->height : 0;
     return image->plane[0] ? format_frame_bytes(f) + samples * format_sample_bytes(f) : 0;
 }
 

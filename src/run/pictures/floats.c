@@ -29,23 +29,15 @@ int image_float_allowed(const struct request *q, struct assay_error *e)
 
 static void *row_of(const struct image *image, unsigned channel, uint32_t y)
 {
-    char *plane = channel < COLOURS ? image->plane[channel] : image->alpha;
-    const ptrdiff_t stride = channel < COLOURS ? image->stride[channel] : image->alpha_stride;
-    return plane + (ptrdiff_t)y * stride;
-}
-
-static bool has_channel(const struct image *image, unsigned channel)
-{
-    return channel < COLOURS ? channel < assay_format_planes(&image->format) : image->alpha != NULL;
+    return (char *)image->plane[channel] + (ptrdiff_t)y * image->stride[channel];
 }
 
 static assay_float_image lent(const struct image *image)
 {
     assay_float_image out = {.width = image->format.width, .height = image->format.height};
-    const uint32_t planes = assay_format_planes(&image->format);
     for (unsigned i = 0; i < CHANNELS; i++) {
-        out.plane[i] = i < planes ? image->plane[i] : i == COLOURS && planes == COLOURS ? image->alpha : NULL;
-        out.stride[i] = i < COLOURS ? image->stride[i] : image->alpha_stride;
+        out.plane[i] = image->plane[i];
+        out.stride[i] = image->stride[i];
     }
     return out;
 }
@@ -105,7 +97,7 @@ static int add_planes(const struct request *q, const struct image image[2], bool
     const assay_format *f = &image[0].format;
     bool *beyond = malloc(f->width * sizeof *beyond);
     int rc = beyond ? ASSAY_OK : assay_fail_memory(e, "a row of the pictures");
-    for (int alpha = 0; !rc && alpha < (image[0].alpha ? 2 : 1); alpha++) {
+    for (int alpha = 0; !rc && alpha < (image[0].plane[3] ? 2 : 1); alpha++) {
         if (maps && !(out->map[alpha] = calloc((size_t)f->width * f->height, sizeof(float))))
             rc = assay_fail_memory(e, "a map of the differences");
         else
@@ -184,7 +176,7 @@ int image_float_show(struct image *image, struct assay_error *e)
     TRY(image_room(&to, image, CODE_BITS, e));
     to.format.range = ASSAY_RANGE_FULL;
     for (unsigned i = 0; i < CHANNELS; i++) {
-        for (uint32_t y = 0; has_channel(image, i) && y < image->format.height; y++) {
+        for (uint32_t y = 0; image->plane[i] && y < image->format.height; y++) {
             const float *v = row_of(image, i, y);
             uint16_t *code = row_of(&to, i, y);
             for (uint32_t x = 0; x < image->format.width; x++)
@@ -201,7 +193,7 @@ static uint64_t count_outside(const struct image *image, unsigned first, float l
 {
     uint64_t n = 0;
     for (unsigned c = first; c < CHANNELS; c++)
-        for (uint32_t y = 0; has_channel(image, c) && y < image->format.height; y++) {
+        for (uint32_t y = 0; image->plane[c] && y < image->format.height; y++) {
             const float *v = row_of(image, c, y);
             for (uint32_t x = 0; x < image->format.width; x++)
                 n += !(v[x] >= low && v[x] <= high);
@@ -245,18 +237,15 @@ int image_float_code(const struct request *q, struct image *image, struct assay_
     struct image to;
     uint64_t without_code;
     uint16_t *plane[CHANNELS] = {NULL};
-    ptrdiff_t stride[CHANNELS] = {0};
     char error[512];
     const uint64_t wild = count_outside(image, 0, -FLT_MAX, FLT_MAX);
     if (image->premultiplied)
         unpremultiply(image);
     TRY(image_room(&to, image, CODE_BITS, e));
     to.format.light_largest = to.format.light_median = 0;
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        plane[i] = i < COLOURS ? to.plane[i] : to.alpha;
-        stride[i] = i < COLOURS ? to.stride[i] : to.alpha_stride;
-    }
-    int rc = assay_floats_to_codes(&q->config, &from, plane, stride, &without_code, error, sizeof error);
+    for (unsigned i = 0; i < CHANNELS; i++)
+        plane[i] = to.plane[i];
+    int rc = assay_floats_to_codes(&q->config, &from, plane, to.stride, &without_code, error, sizeof error);
     if (rc)
         rc = assay_fail(e, rc, "%s", error);
     else if (without_code)

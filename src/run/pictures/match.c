@@ -14,7 +14,7 @@ static void describe(const struct image *image, char *text, size_t size)
     char format[32];
     snprintf(text, size, "%ux%u %s%s%s", image->format.width, image->format.height,
              input_format_name(&image->format, format),
-             image->alpha ? " with alpha" : image->alpha_dropped ? " with alpha that is not read" : "",
+             image->plane[3] ? " with alpha" : image->alpha_dropped ? " with alpha that is not read" : "",
              image->format.range == ASSAY_RANGE_LIMITED ? " of limited range" : "");
 }
 
@@ -25,7 +25,7 @@ static int check(const struct request *q, const struct image *a, const struct im
     const bool size = f->width != g->width || f->height != g->height, layout = f->layout != g->layout,
                rgb = f->layout == ASSAY_LAYOUT_RGB || g->layout == ASSAY_LAYOUT_RGB,
                grey = f->layout == ASSAY_LAYOUT_400 || g->layout == ASSAY_LAYOUT_400,
-               alpha = !a->alpha != !b->alpha, depth = f->bit_depth != g->bit_depth;
+               alpha = !a->plane[3] != !b->plane[3], depth = f->bit_depth != g->bit_depth;
     const bool floats = image_is_float(a) != image_is_float(b), hidden = a->alpha_dropped || b->alpha_dropped,
                opaque = alpha && !hidden && q->allow[ALLOW_ALPHA];
     const struct { bool differ; const char *what, *flag; } found[] = {
@@ -56,7 +56,7 @@ int image_match(const struct request *q, struct image image[2], struct assay_err
     const assay_format *f = &image[0].format, *g = &image[1].format;
     TRY(check(q, &image[0], &image[1], e));
     const uint32_t depth = f->bit_depth > g->bit_depth ? f->bit_depth : g->bit_depth;
-    const bool alpha = image[0].alpha || image[1].alpha;
+    const bool alpha = image[0].plane[3] || image[1].plane[3];
     const bool as_rgb = image_is_float(&image[0]) && alpha; /* floats are grey, RGB, or RGB with alpha */
     const assay_layout layout = f->layout == g->layout && !as_rgb ? f->layout : ASSAY_LAYOUT_RGB;
     for (unsigned side = 0; side < 2; side++) {

@@ -122,8 +122,8 @@ static void released(void *image) { (void)image; }
 
 static assay_picture picture_of(const struct image *image)
 {
-    return (assay_picture){.plane = {image->plane[0], image->plane[1], image->plane[2], image->alpha},
-                           .stride = {image->stride[0], image->stride[1], image->stride[2], image->alpha_stride},
+    return (assay_picture){.plane = {image->plane[0], image->plane[1], image->plane[2], image->plane[3]},
+                           .stride = {image->stride[0], image->stride[1], image->stride[2], image->stride[3]},
                            .release = released};
 }
 
@@ -270,8 +270,8 @@ static int compare_alpha(struct pictures *x, struct image_pair *p, struct assay_
                                  .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
     assay_picture side[2] = {{.release = released}, {.release = released}};
     for (unsigned i = 0; i < 2; i++) {
-        side[i].plane[0] = x->image[i].alpha;
-        side[i].stride[0] = x->image[i].alpha_stride;
+        side[i].plane[0] = x->image[i].plane[3];
+        side[i].stride[0] = x->image[i].stride[3];
     }
     struct scorer *s = &x->alpha;
     TRY(prepare(x, s, &format, &format, true, SCORED_ALPHA, e));
@@ -319,7 +319,7 @@ static int compare_read(struct pictures *x, struct image_pair *p, struct assay_e
     TRY(image_colours(q, x->image, &p->codes, e));
     p->format = a->format;
     input_format_name(&p->format, p->format_name);
-    p->alpha = a->alpha != NULL;
+    p->alpha = a->plane[3] != NULL;
     p->floats = image_is_float(a);
     TRY(p->floats ? image_float_allowed(q, e) : ASSAY_OK);
     TRY(p->floats || x->all->folders ? ASSAY_OK : pictures_refuse_tolerance(x->all, e));
