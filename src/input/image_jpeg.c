@@ -44,9 +44,13 @@ static void on_error(j_common_ptr jpeg)
 {
     struct decoder *d = jpeg->client_data;
     char text[JMSG_LENGTH_MAX];
+    const int code = jpeg->err->msg_code;
     jpeg->err->format_message(jpeg, text);
-    if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
+    if (code == JERR_OUT_OF_MEMORY)
         assay_fail(d->error, ASSAY_EINTERNAL, "%s: out of memory for a JPEG picture", d->image->name);
+    else if (code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED || code == JERR_ARITH_NOTIMPL ||
+             code == JERR_CONVERSION_NOTIMPL || code == JERR_FRACT_SAMPLE_NOTIMPL)
+        assay_fail(d->error, ASSAY_EINPUT, "%s: is a JPEG that its library does not read: %s", d->image->name, text);
     else
         image_damaged(d->image, "JPEG", text, d->error);
     longjmp(d->out, 1);
@@ -143,6 +147,8 @@ static int decode_picture(struct decoder *d, const unsigned char *data, size_t s
     j->progress = &d->progress;
     jpeg_mem_src(j, data, (unsigned long)size);
     jpeg_read_header(j, TRUE);
+    if (j->data_precision != 8) /* lossless JPEG may have fewer bits, which newer libraries leave as they are */
+        ERREXIT1(j, JERR_BAD_PRECISION, j->data_precision);
     TRY(read_profile(d));
     if (d->gain_map)
         image_notice(d->image, "its gain map for displays of HDR is not looked at: its base picture is compared");

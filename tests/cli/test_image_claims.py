@@ -222,6 +222,17 @@ class Png(Case):
             self.write("b.jpg", jpeg(scans, True))
             self.assertIn("b.jpg: its scans leave out bits of its samples", self.passes("image", "a.jpg", "b.jpg").err)
 
+    def test_jpeg_that_its_library_does_not_read(self):
+        """It is not damaged: the file says what it is."""
+        self.needs("jpg")
+        self.put("a.png")
+        plain = (FILES / "rgb.jpg").read_bytes()
+        at = plain.index(b"\xff\xc0") + 1
+        for change, why in (({0: 0xc1, 3: 12}, "data precision 12"), ({0: 0xc5}, "process: SOF type 0xc5")):
+            self.write("a.jpg", bytes(change.get(i - at, v) for i, v in enumerate(plain)))
+            said = f"a.jpg: is a JPEG that its library does not read: Unsupported JPEG {why}"
+            self.assertNotIn("damaged", self.refuses(INPUT, said, "image", "a.png", "a.jpg").err)
+
     def test_tiff_of_more(self):
         """The raw pictures of cameras begin with a small copy; a page that can't be read is one all the same."""
         self.needs("tiff")
