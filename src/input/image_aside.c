@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "host/text.h"
 #include "host/thread.h"
 #include "input/image_decoder.h"
 #include "input/reader.h"
@@ -31,8 +32,7 @@ struct aside {
     const struct image_decoder *decoder;
     struct image *image;
     const struct image_file *file;
-    int rc;
-    struct assay_error error;
+    struct assay_error error; /* of the decoder */
     char said[160]; /* the first line that the library printed */
 };
 
@@ -45,17 +45,17 @@ static int turn_aside(void)
     return memory >= 0 && dup2(memory, STDERR_FILENO) < 0 ? -1 : memory;
 }
 
-static int decode_bytes(struct aside *a)
+static void decode_bytes(struct aside *a)
 {
     const uint64_t size = a->file->size;
     unsigned char *data = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
-    const int rc = !data ? assay_fail(&a->error, ASSAY_EINTERNAL, "%s: out of memory for %" PRIu64 " bytes",
-                                      a->image->name, size)
-                   : a->file->look_at(a->file, 0, data, (size_t)size) != size
-                   ? assay_fail(&a->error, ASSAY_EINPUT, "%s: can't be read", a->image->name)
-                   : a->decoder->decode_bytes(a->image, data, (size_t)size, &a->error);
+    if (!data)
+        assay_fail(&a->error, ASSAY_EINTERNAL, "%s: out of memory for %" PRIu64 " bytes", a->image->name, size);
+    else if (a->file->look_at(a->file, 0, data, (size_t)size) != size)
+        assay_fail(&a->error, ASSAY_EINPUT, "%s: can't be read", a->image->name);
+    else
+        a->decoder->decode_bytes(a->image, data, (size_t)size, &a->error);
     free(data);
-    return rc;
 }
 
 static void *decode(void *opaque)
@@ -66,7 +66,10 @@ static void *decode(void *opaque)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL); /* handlers print, too */
     const int memory = turn_aside();
-    a->rc = a->decoder->decode ? a->decoder->decode(a->image, a->file, &a->error) : decode_bytes(a);
+    if (a->decoder->decode)
+        a->decoder->decode(a->image, a->file, &a->error);
+    else
+        decode_bytes(a);
     const ssize_t n = memory < 0 ? 0 : pread(memory, text, sizeof text, 0);
     if (n > 0) {
         const char *end = memchr(text, '\n', (size_t)n);
@@ -83,10 +86,9 @@ int image_decode_aside(const struct image_decoder *decoder, struct image *image,
     if (thread_start(&thread, decode, &a))
         return assay_fail(e, ASSAY_EINTERNAL, "%s: no thread can be started to read it", image->name);
     pthread_join(thread, NULL);
-    if (!a.said[0])
-        return a.rc ? assay_fail(e, a.rc, "%s", a.error.text) : ASSAY_OK;
-    if (a.rc)
-        return assay_fail(e, a.rc, "%s (%s)", a.error.text, a.said);
-    image_notice(image, "its decoder says: %s", a.said);
-    return ASSAY_OK;
+    if (a.said[0] && a.error.code)
+        text_append(a.error.text, sizeof a.error.text, " (%s)", a.said);
+    else if (a.said[0])
+        image_notice(image, "its decoder says: %s", a.said);
+    return a.error.code ? assay_fail(e, a.error.code, "%s", a.error.text) : ASSAY_OK;
 }

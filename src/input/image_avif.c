@@ -29,14 +29,6 @@ static int fail(const struct image *image, avifResult result, struct assay_error
     return image_damaged(image, "AVIF", avifResultToString(result), e);
 }
 
-static int keep_colour(struct image *image, const avifImage *avif, struct assay_error *e)
-{
-    if (avif->icc.size)
-        return image_add_icc(image, avif->icc.data, avif->icc.size, e);
-    image_keep_codes(image, avif->colorPrimaries, avif->transferCharacteristics);
-    return ASSAY_OK;
-}
-
 /* The conversion to RGB scales grey to full range and gives three equal samples. One of them is kept. */
 static void put_rows(struct image *image, const avifRGBImage *rgb, unsigned channels)
 {
@@ -72,7 +64,10 @@ static int convert(struct image *image, const avifImage *avif, struct assay_erro
     image->orientation = orientation_of(avif);
     if (avif->transformFlags & AVIF_TRANSFORM_PASP)
         image_pixels(image, avif->pasp.hSpacing, avif->pasp.vSpacing, false);
-    TRY(keep_colour(image, avif, e));
+    if (avif->icc.size)
+        TRY(image_add_icc(image, avif->icc.data, avif->icc.size, e));
+    else
+        image_keep_codes(image, avif->colorPrimaries, avif->transferCharacteristics);
     TRY(image_allocate(image, alpha, e));
     avifRGBImageSetDefaults(&rgb, avif);
     rgb.depth = f->bit_depth;

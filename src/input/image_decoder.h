@@ -119,6 +119,7 @@ int image_decode_aside(const struct image_decoder *decoder, struct image *image,
 
 /* ---- image_inflate.c ---- */
 
+enum { IMAGE_DEFLATE_MOST = 1032 }; /* bytes that come from one, at most: 258 from two bits */
 /*
  * The samples of a PNG file, inflated at once by libdeflate, which takes less than half of zlib's time. libpng reads
  * one IDAT chunk of stored blocks in place of the file's IDAT chunks, and does the rest of the decoding. If the machine

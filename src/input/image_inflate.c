@@ -8,7 +8,6 @@
 
 enum {
     CHUNK_HEAD = 8, CHUNK_SUM = 4,      /* length and type; CRC */
-    DEFLATE_MOST = 1032,                /* bytes that come from one, at most: 258 from two bits */
     BLOCK_HEAD = 5, BLOCK_MOST = 65535, /* of a stored block; its samples */
     PICTURE_MOST = 1 << 25,             /* larger pictures are inflated row by row, without memory for all of it */
 };
@@ -94,7 +93,7 @@ void image_inflate(struct image_inflated *s, const struct image_file *file, uint
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const size_t length = 2 + (size + BLOCK_MOST - 1) / BLOCK_MOST * BLOCK_HEAD + size + CHUNK_SUM;
     const uint64_t there = s->end - s->first;
-    if (!size || size > PICTURE_MOST || there > PICTURE_MOST || size > there * DEFLATE_MOST)
+    if (!size || size > PICTURE_MOST || there > PICTURE_MOST || size > there * IMAGE_DEFLATE_MOST)
         return;
     pthread_once(&once, load);
     uint8_t *const from = lib.whole ? memory_planes(there) : NULL;

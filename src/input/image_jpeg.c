@@ -24,11 +24,8 @@ struct decoder {
     struct jpeg_progress_mgr progress;
     bool has_exif, gain_map;
     unsigned seen;            /* components that scans have had, a bit each */
-    unsigned parts;           /* of the ICC profile; */
-    struct part {
-        const unsigned char *data;
-        size_t size;
-    } part[256];              /* they count from 1 */
+    unsigned parts;           /* of the ICC profile */
+    const unsigned char *part[256]; /* the segments that they are in, from the length on. They count from 1 */
 };
 
 enum { ICC_HEAD = 14 /* "ICC_PROFILE", 0, number, parts */, SCANS_MOST = 1000 };
@@ -97,11 +94,10 @@ static boolean on_segment(j_decompress_ptr jpeg)
         image_read_exif(d->image, at, size - 2);
         d->has_exif = true;
     } else if (jpeg->unread_marker == JPEG_APP0 + 2 && size >= 2 + ICC_HEAD && !memcmp(at, "ICC_PROFILE", 12)) {
-        struct part *part = &d->part[at[12]];
-        if (!at[12] || at[12] > at[13] || part->data || (d->parts && d->parts != at[13]))
+        if (!at[12] || at[12] > at[13] || d->part[at[12]] || (d->parts && d->parts != at[13]))
             leave(d, profile_is_damaged);
         d->parts = at[13];
-        *part = (struct part){at + ICC_HEAD, size - 2 - ICC_HEAD};
+        d->part[at[12]] = at - 2;
     }
     return TRUE;
 }
@@ -110,9 +106,10 @@ static boolean on_segment(j_decompress_ptr jpeg)
 static int read_profile(struct decoder *d)
 {
     for (unsigned i = 1; i <= d->parts; i++) {
-        if (!d->part[i].data)
+        const unsigned char *const part = d->part[i];
+        if (!part)
             return image_damaged(d->image, "JPEG", profile_is_damaged, d->error);
-        TRY(image_add_icc(d->image, d->part[i].data, d->part[i].size, d->error));
+        TRY(image_add_icc(d->image, part + 2 + ICC_HEAD, (size_t)big_endian(part, 2) - 2 - ICC_HEAD, d->error));
     }
     return ASSAY_OK;
 }

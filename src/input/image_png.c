@@ -27,6 +27,9 @@ struct decoder {
     char refusal[96];   /* and libpng refuses it for this reason, or "" */
     uint8_t *packed;    /* a row as libpng gives it, or the whole picture if it is interlaced */
     png_bytep *row;
+    int colours;        /* of the palette; 0: there is none. What is beyond it is black, as browsers show it */
+    uint8_t colour[256][4];
+    bool beyond;        /* a sample is */
 };
 
 static void image_png_on_error(png_structp png, png_const_charp message)
@@ -216,6 +219,34 @@ static int image_png_read_colour(struct decoder *d)
 
 /* ---- samples ---- */
 
+/* Returns the number of channels. libpng would make colours of a palette's samples, and not say which are beyond it. */
+static uint32_t image_png_read_palette(struct decoder *d)
+{
+    png_colorp from = NULL;
+    png_bytep alpha = NULL;
+    int alphas = 0;
+    png_get_PLTE(d->png, d->info, &from, &d->colours);
+    png_get_tRNS(d->png, d->info, &alpha, &alphas, NULL);
+    for (int i = 0; i < 256; i++) {
+        const png_color c = i < d->colours ? from[i] : (png_color){0, 0, 0};
+        memcpy(d->colour[i], (const uint8_t[]){c.red, c.green, c.blue, i < alphas ? alpha[i] : 255}, 4);
+    }
+    return alphas ? 4 : 3;
+}
+
+static void image_png_put_row(struct decoder *d, uint32_t y, const uint8_t *row)
+{
+    const struct image *image = d->image;
+    for (uint32_t x = 0; d->colours && x < image->format.width; x++) {
+        d->beyond |= row[x] >= d->colours;
+        for (unsigned c = 0; c < 4; c++)
+            if (image->plane[c])
+                ((uint8_t *)image->plane[c])[(ptrdiff_t)y * image->stride[c] + x] = d->colour[row[x]][c];
+    }
+    if (!d->colours)
+        image_put_row(d->image, y, row);
+}
+
 /* Copies each row to the planes when it is read, so that no second picture is held, unless the picture is
  * interlaced. */
 static int image_png_rows(struct decoder *d)
@@ -234,21 +265,12 @@ static int image_png_rows(struct decoder *d)
     for (uint32_t y = 0; y < height; y++) {
         if (!interlaced)
             png_read_row(d->png, d->packed, NULL);
-        image_put_row(d->image, y, d->row[y]);
+        image_png_put_row(d, y, d->row[y]);
     }
+    if (d->beyond)
+        image_notice(d->image, "samples beyond the %d colours of its palette are black", d->colours);
     png_set_crc_action(d->png, PNG_CRC_DEFAULT, PNG_CRC_ERROR_QUIT);
     return ASSAY_OK;
-}
-
-/* The sides, and whether the compressed samples can be as many as they state. */
-static int image_png_read_sides(struct decoder *d)
-{
-    enum { DEFLATE_MOST = 1032 }; /* bytes that come from one, at most: 258 from two bits */
-    assay_format *f = &d->image->format;
-    f->width = png_get_image_width(d->png, d->info);
-    f->height = png_get_image_height(d->png, d->info);
-    return image_check_room(d->image, d->samples, DEFLATE_MOST, png_get_rowbytes(d->png, d->info) * f->height,
-                            d->error);
 }
 
 static int image_png_decode(struct decoder *d)
@@ -266,17 +288,25 @@ static int image_png_decode(struct decoder *d)
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep)unread, sizeof unread / 5);
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep)kept, sizeof kept / 5);
     png_read_info(d->png, d->info);
-    TRY(image_png_read_sides(d));
+    f->width = png_get_image_width(d->png, d->info);
+    f->height = png_get_image_height(d->png, d->info);
+    TRY(image_check_room(image, d->samples, IMAGE_DEFLATE_MOST, png_get_rowbytes(d->png, d->info) * f->height,
+                         d->error));
     if (d->inflated.chunk) { /* image_inflate has checked the CRC and Adler's sum of the file's chunks */
         png_set_crc_action(d->png, PNG_CRC_QUIET_USE, PNG_CRC_ERROR_QUIT);
         png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
     }
-    png_set_expand(d->png); /* palettes and grey of fewer bits to 8 bits, a transparent colour to alpha: exact */
+    const bool palette = png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE;
+    png_set_check_for_invalid_index(d->png, 0); /* image_png_put_row looks for them, whichever libpng it is */
+    if (palette)
+        png_set_packing(d->png);
+    else
+        png_set_expand(d->png); /* grey of fewer bits to 8 bits, a transparent colour to alpha: exact */
     if (png_get_bit_depth(d->png, d->info) == 16)
         png_set_swap(d->png); /* to little-endian */
     png_set_interlace_handling(d->png);
     png_read_update_info(d->png, d->info);
-    const uint32_t channels = png_get_channels(d->png, d->info);
+    const uint32_t channels = palette ? image_png_read_palette(d) : png_get_channels(d->png, d->info);
     f->bit_depth = png_get_bit_depth(d->png, d->info);
     f->layout = channels > 2 ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
     TRY(image_png_read_colour(d));

@@ -237,7 +237,7 @@ static uint64_t most_of(const struct decoder *d)
     case COMPRESSION_NONE: return 1;
     case COMPRESSION_PACKBITS: return 64;
     case COMPRESSION_ADOBE_DEFLATE:
-    case COMPRESSION_DEFLATE: return 1032;
+    case COMPRESSION_DEFLATE: return IMAGE_DEFLATE_MOST;
     case COMPRESSION_LZW: return 4096;
     case COMPRESSION_JPEG: return 4096;
     default: return 1 << 17; /* a line of fax may take a bit */

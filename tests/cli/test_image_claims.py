@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from command import INPUT, MISMATCH, Case, main
-from pictures import GREY_ALPHA, PALETTE, box, chunk, png
+from pictures import GREY_ALPHA, PALETTE, RGB, RGBA, box, chunk, png
 from test_image_files import (ADOBE, FILES, P3, SRGB, SRGB_CURVE, curv, exif, has, icc, iccp, jpeg_with, para, picture,
                               tiff, turned, webp_with)
 from test_image_floats import exr, pfm
@@ -117,6 +117,25 @@ class Png(Case):
         self.put("both.png", PROFILE, iccp(icc("sRGB", SRGB, SRGB_CURVE)))
         self.assertIn("both.png: it has several ICC profiles, one of which libpng takes\n",
                       self.passes("image", "both.png", "both.png").err)
+
+    def test_samples_beyond_the_palette(self):
+        """They are an error of the file's, and black and opaque, as in browsers."""
+        colours = [(10 * i + 1, 255 - i, 7 * i + 3) for i in range(11)]
+        for depth, n in ((1, 1), (2, 3), (4, 11), (8, 11), (4, 16), (1, 2)):
+            known = (colours * 2)[:n]
+            rows = [[(x + 3 * y) % (1 << depth) for x in range(29)] for y in range(13)]
+            for alpha in (b"", bytes([0, 9])[:n]):
+                before = [chunk(b"PLTE", bytes(v for c in known for v in c))]
+                before += [chunk(b"tRNS", alpha)] if alpha else []
+                shown = dict(enumerate((*c, *(alpha[i:i + 1] or [255])) for i, c in enumerate(known)))
+                self.write("a.png", png([[v for i in row for v in shown.get(i, (0, 0, 0, 255))[:4 if alpha else 3]]
+                                         for row in rows], RGBA if alpha else RGB))
+                for interlaced in (False, True):
+                    self.write("b.png", png(rows, PALETTE, depth, before, interlaced))
+                    done = self.passes("image", "a.png", "b.png")
+                    self.assertIn("equal", done.out)
+                    said = f"assay: b.png: samples beyond the {n} colours of its palette are black\n"
+                    self.assertEqual(done.err, said if n < 1 << depth else "")
 
     def test_transparency_that_is_refused(self):
         """libpng passes over a chunk tRNS that is none of its picture's, and shows all of it."""

@@ -148,10 +148,12 @@ void image_floats_free(struct image_floats *f)
 
 /* ---- codes ---- */
 
-/* Divides the colours by alpha; 0 where alpha is 0. */
+/* Divides colours that are stored times alpha by it; 0 where alpha is 0. */
 static void unpremultiply(struct image *image)
 {
     bool clear = false;
+    if (!image->premultiplied)
+        return;
     for (unsigned c = 0; c < assay_format_planes(&image->format); c++)
         for (uint32_t y = 0; y < image->format.height; y++) {
             float *v = row_of(image, c, y);
@@ -171,8 +173,7 @@ int image_float_show(struct image *image, struct assay_error *e)
 {
     struct image to;
     const double top = (1 << CODE_BITS) - 1;
-    if (image->premultiplied)
-        unpremultiply(image);
+    unpremultiply(image);
     TRY(image_room(&to, image, CODE_BITS, e));
     to.format.range = ASSAY_RANGE_FULL;
     for (unsigned i = 0; i < CHANNELS; i++) {
@@ -208,8 +209,7 @@ int image_float_light(struct image image[2], struct assay_error *e)
         const char *const name[] = {assay_format_planes(&i->format) > 1 ? "R" : "Y", "G", "B", "alpha"};
         assay_float_light light;
         char error[512];
-        if (i->premultiplied)
-            unpremultiply(i);
+        unpremultiply(i);
         const assay_float_image from = lent(i);
         const int rc = assay_floats_light(&from, &i->format, &light, error, sizeof error);
         if (rc)
@@ -239,8 +239,7 @@ int image_float_code(const struct request *q, struct image *image, struct assay_
     uint16_t *plane[CHANNELS] = {NULL};
     char error[512];
     const uint64_t wild = count_outside(image, 0, -FLT_MAX, FLT_MAX);
-    if (image->premultiplied)
-        unpremultiply(image);
+    unpremultiply(image);
     TRY(image_room(&to, image, CODE_BITS, e));
     to.format.light_largest = to.format.light_median = 0;
     for (unsigned i = 0; i < CHANNELS; i++)
