@@ -216,31 +216,22 @@ static void place_chunk(const struct decoder *d, const exr_chunk_info_t *chunk, 
     }
 }
 
-static int read_lines(struct decoder *d, exr_decode_pipeline_t *p)
+/* Chunks are tiles. One of scan lines is as wide as the data. */
+static int read_chunks(struct decoder *d, exr_decode_pipeline_t *p)
 {
-    int32_t lines;
-    if (exr_get_scanlines_per_chunk(d->exr, 0, &lines) || lines < 1)
+    const bool tiled = d->storage == EXR_STORAGE_TILED;
+    int32_t width = (int32_t)d->width, height = (int32_t)d->height, tile_w = width, tile_h = 0;
+    if (tiled ? exr_get_tile_sizes(d->exr, 0, 0, 0, &tile_w, &tile_h) ||
+                exr_get_level_sizes(d->exr, 0, 0, 0, &width, &height)
+              : exr_get_scanlines_per_chunk(d->exr, 0, &tile_h) != EXR_ERR_SUCCESS)
         return damaged(d);
-    for (int64_t y = 0; y < d->height; y += lines) {
-        exr_chunk_info_t chunk;
-        if (exr_read_scanline_chunk_info(d->exr, 0, (int)(d->data.min.y + y), &chunk))
-            return damaged(d);
-        TRY(read_chunk(d, p, &chunk, y == 0));
-        place_chunk(d, &chunk, 0, (int32_t)y);
-    }
-    return ASSAY_OK;
-}
-
-static int read_tiles(struct decoder *d, exr_decode_pipeline_t *p)
-{
-    int32_t tile_w, tile_h, width, height;
-    if (exr_get_tile_sizes(d->exr, 0, 0, 0, &tile_w, &tile_h) ||
-        exr_get_level_sizes(d->exr, 0, 0, 0, &width, &height) || tile_w < 1 || tile_h < 1)
+    if (tile_w < 1 || tile_h < 1)
         return damaged(d);
     for (int64_t y = 0; y < height; y += tile_h)
         for (int64_t x = 0; x < width; x += tile_w) {
             exr_chunk_info_t chunk;
-            if (exr_read_tile_chunk_info(d->exr, 0, (int)(x / tile_w), (int)(y / tile_h), 0, 0, &chunk))
+            if (tiled ? exr_read_tile_chunk_info(d->exr, 0, (int)(x / tile_w), (int)(y / tile_h), 0, 0, &chunk)
+                      : exr_read_scanline_chunk_info(d->exr, 0, (int)(d->data.min.y + y), &chunk))
                 return damaged(d);
             TRY(read_chunk(d, p, &chunk, x == 0 && y == 0));
             place_chunk(d, &chunk, (int32_t)x, (int32_t)y);
@@ -285,7 +276,7 @@ static int read_picture(struct decoder *d)
     TRY(check_windows(d, f->width, f->height));
     TRY(image_allocate(d->image, d->name[3] != NULL, d->error));
     memset(d->image->memory, 0, format_frame_bytes(f) + (d->name[3] ? format_plane_bytes(f, 0) : 0));
-    const int rc = d->storage == EXR_STORAGE_TILED ? read_tiles(d, &pipeline) : read_lines(d, &pipeline);
+    const int rc = read_chunks(d, &pipeline);
     exr_decoding_destroy(d->exr, &pipeline);
     return rc;
 }
