@@ -75,6 +75,9 @@ void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer
 /* Sets the orientation that an EXIF block states, with or without "Exif\0\0" before it, and not_srgb. */
 void image_read_exif(struct image *image, const unsigned char *exif, size_t size);
 
+/* Whether a segment MPF of JPEG (CIPA DC-007) says that its picture is one of several views or parts of a panorama. */
+bool image_of_several(const unsigned char *mpf, size_t size);
+
 /* Notices pixels that are not square. x and y are the shape of one, or how many of them a `unit` of length has. 0: not
  * stated. FFmpeg writes and reads PNG's and JFIF's numbers without a unit as the shape. */
 void image_pixels(struct image *image, double x, double y, bool unit);
@@ -88,8 +91,7 @@ enum { IMAGE_MAGIC = 64 }; /* bytes that tell what a file is */
 struct image_kind {
     const char *name;    /* in messages */
     bool (*is)(const unsigned char *start, size_t n);
-    /* Whether the file has more pictures than one, which are shown one after the other, as a video for libav. NULL:
-     * no. */
+    /* Whether it has several pictures, shown one after the other: a video for libav. NULL: it has one. */
     bool (*moves)(const struct image_file *file);
     const char *const *objects; /* in the order of trying, NULL behind the last. NULL: the decoder is linked into the
                                  * program, */

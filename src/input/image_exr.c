@@ -221,11 +221,10 @@ static int read_chunks(struct decoder *d, exr_decode_pipeline_t *p)
 {
     const bool tiled = d->storage == EXR_STORAGE_TILED;
     int32_t width = (int32_t)d->width, height = (int32_t)d->height, tile_w = width, tile_h = 0;
-    if (tiled ? exr_get_tile_sizes(d->exr, 0, 0, 0, &tile_w, &tile_h) ||
-                exr_get_level_sizes(d->exr, 0, 0, 0, &width, &height)
-              : exr_get_scanlines_per_chunk(d->exr, 0, &tile_h) != EXR_ERR_SUCCESS)
-        return damaged(d);
-    if (tile_w < 1 || tile_h < 1)
+    const bool stated = tiled ? !exr_get_tile_sizes(d->exr, 0, 0, 0, &tile_w, &tile_h) &&
+                                !exr_get_level_sizes(d->exr, 0, 0, 0, &width, &height)
+                              : !exr_get_scanlines_per_chunk(d->exr, 0, &tile_h);
+    if (!stated || tile_w < 1 || tile_h < 1)
         return damaged(d);
     for (int64_t y = 0; y < height; y += tile_h)
         for (int64_t x = 0; x < width; x += tile_w) {

@@ -93,6 +93,9 @@ static boolean on_segment(j_decompress_ptr jpeg)
     if (jpeg->unread_marker == JPEG_APP0 + 1 && !d->has_exif && size >= 8 && !memcmp(at, "Exif\0\0", 6)) {
         image_read_exif(d->image, at, size - 2);
         d->has_exif = true;
+    } else if (jpeg->unread_marker == JPEG_APP0 + 2 && size >= 6 && !memcmp(at, "MPF", 4)) {
+        if (image_of_several(at + 4, size - 6))
+            image_notice(d->image, "the other views or parts of a panorama that it holds are not compared");
     } else if (jpeg->unread_marker == JPEG_APP0 + 2 && size >= 2 + ICC_HEAD && !memcmp(at, "ICC_PROFILE", 12)) {
         if (!at[12] || at[12] > at[13] || d->part[at[12]] || (d->parts && d->parts != at[13]))
             leave(d, profile_is_damaged);

@@ -121,7 +121,7 @@ void image_keep_codes(struct image *image, uint32_t primaries, uint32_t transfer
 
 /* ---- EXIF ---- */
 
-enum { EXIF_SHORT = 3, EXIF_LONG = 4 };
+enum { EXIF_SHORT = 3, EXIF_LONG = 4, EXIF_BYTES = 7 };
 struct exif {
     const unsigned char *data;
     size_t size;
@@ -135,11 +135,18 @@ static uint32_t exif_number(const struct exif *x, size_t at, unsigned bytes)
     return (uint32_t)(x->big ? big_endian(x->data + at, bytes) : little_endian(x->data + at, bytes));
 }
 
-/* The value of a tag in a directory. 0: it has none of this type. */
+/* The first directory. 0: there is none. */
+static uint32_t exif_open(struct exif *x, const unsigned char *data, size_t size)
+{
+    *x = (struct exif){data, size, size && data[0] == 'M'};
+    return size < 8 || (memcmp(data, "II*\0", 4) && memcmp(data, "MM\0*", 4)) ? 0 : exif_number(x, 4, 4);
+}
+
+/* The value of a tag in a directory, or where it begins. 0: it has none of this type. */
 static uint32_t exif_value(const struct exif *x, size_t directory, uint32_t tag, uint32_t type)
 {
     enum { ENTRY = 12 };
-    const size_t entries = exif_number(x, directory, 2);
+    const size_t entries = directory ? exif_number(x, directory, 2) : 0;
     for (size_t i = 0; i < entries; i++) {
         const size_t at = directory + 2 + ENTRY * i;
         if (exif_number(x, at, 2) == tag)
@@ -151,18 +158,21 @@ static uint32_t exif_value(const struct exif *x, size_t directory, uint32_t tag,
 void image_read_exif(struct image *image, const unsigned char *exif, size_t size)
 {
     enum { ORIENTATION = 0x112, OF_CAMERA = 0x8769, COLOURS = 0xa001, SRGB = 1 };
-    struct exif x = {exif, size, false};
-    if (size >= 6 && !memcmp(exif, "Exif\0\0", 6)) {
-        x.data += 6;
-        x.size -= 6;
-    }
-    if (x.size < 8 || (memcmp(x.data, "II*\0", 4) && memcmp(x.data, "MM\0*", 4)))
-        return;
-    x.big = x.data[0] == 'M';
-    const uint32_t directory = exif_number(&x, 4, 4), v = exif_value(&x, directory, ORIENTATION, EXIF_SHORT),
+    struct exif x;
+    const size_t name = size >= 6 && !memcmp(exif, "Exif\0\0", 6) ? 6 : 0;
+    const uint32_t directory = exif_open(&x, exif + name, size - name),
+                   v = exif_value(&x, directory, ORIENTATION, EXIF_SHORT),
                    camera = exif_value(&x, directory, OF_CAMERA, EXIF_LONG);
     image->orientation = v >= 1 && v <= 8 ? v : 1;
-    image->not_srgb = camera && exif_value(&x, camera, COLOURS, EXIF_SHORT) > SRGB;
+    image->not_srgb = exif_value(&x, camera, COLOURS, EXIF_SHORT) > SRGB;
+}
+
+bool image_of_several(const unsigned char *mpf, size_t size)
+{
+    enum { PICTURES = 0xb002, SEVERAL = 2 }; /* the first picture's kind is in its first number */
+    struct exif x;
+    const uint32_t first = exif_value(&x, exif_open(&x, mpf, size), PICTURES, EXIF_BYTES);
+    return first && (exif_number(&x, first, 4) >> 16 & 255) == SEVERAL;
 }
 
 /* ---- floats ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/text.h"
 #include "report/webp.h"
 #include "results/json_write.h"
 
@@ -24,19 +25,16 @@ bool image_figure_above(const struct image_pair *p, const char *key)
 }
 
 /* The figures of alpha, and what they are of a picture without alpha: it is opaque, as the other side is. */
-static const struct { const char *key; double opaque; } alpha_figures[] = {
-    {"alpha_mse", 0}, {"alpha_psnr", INFINITY}, {"alpha_max_diff", 0}, {"alpha_max_diff_at_x", 0},
-    {"alpha_max_diff_at_y", 0}, {"alpha_diff_pixels", 0}, {"alpha_beyond_tolerance", 0},
-};
-enum { ALPHA_FIGURES = sizeof alpha_figures / sizeof alpha_figures[0] };
+static const char alpha_figures[] = "alpha_mse alpha_psnr alpha_max_diff alpha_max_diff_at_x alpha_max_diff_at_y "
+                                    "alpha_diff_pixels alpha_beyond_tolerance";
+static const double opaque = 0, opaque_psnr = INFINITY;
 
 /* The percentage is rounded once, so it equals a limit that is the same number. */
 bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value)
 {
     const double *figure = image_figure(p, g->key);
-    for (unsigned i = 0; !figure && !p->alpha && !p->code && i < ALPHA_FIGURES; i++)
-        if (!strcmp(g->key, alpha_figures[i].key))
-            figure = &alpha_figures[i].opaque;
+    if (!figure && !p->alpha && !p->code && text_word(alpha_figures, g->key) >= 0)
+        figure = strcmp(g->key, "alpha_psnr") ? &opaque : &opaque_psnr;
     if (!figure)
         return false;
     *value = g->of_pixels ? 100.0 * *figure / ((double)p->format.width * p->format.height) : *figure;

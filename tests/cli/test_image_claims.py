@@ -241,6 +241,19 @@ class Png(Case):
             self.write("b.jpg", jpeg(scans, True))
             self.assertIn("b.jpg: its scans leave out bits of its samples", self.passes("image", "a.jpg", "b.jpg").err)
 
+    def test_jpeg_of_several_views(self):
+        """The segment MPF tells views (2) from smaller copies (1) and a picture with such (3)."""
+        self.needs("jpg")
+        plain = (FILES / "rgb.jpg").read_bytes()
+        self.put("a.png")
+        for order, magic in (("<", b"II*\0"), (">", b"MM\0*")):
+            for kind in (0x20020002, 0x20020001, 0x030000, 0, 0x00010001):
+                mpf = b"MPF\0" + magic + struct.pack(order + "IHHHIIHHIII", 8, 2, 0xb001, 4, 1, 2, 0xb002, 7, 32, 38, 0)
+                mpf += b"".join(struct.pack(order + "IIIHH", k, 0, 0, 0, 0) for k in (kind, kind & 0xffffff))
+                self.write("a.jpg", plain[:2] + b"\xff\xe2" + struct.pack(">H", 2 + len(mpf)) + mpf + plain[2:] + plain)
+                said = "assay: a.jpg: the other views or parts of a panorama that it holds are not compared\n"
+                self.assertEqual(self.passes("image", "a.png", "a.jpg").err, said if kind >> 16 & 255 == 2 else "")
+
     def test_jpeg_that_its_library_does_not_read(self):
         """It is not damaged: the file says what it is."""
         self.needs("jpg")

@@ -234,16 +234,10 @@ static int read_side(struct drawing *d, const struct image_pair *p, unsigned sid
     return image_part(&d->image[side], &d->cli->q, side, e);
 }
 
-static assay_format alpha_format(const struct image *image)
-{
-    return (assay_format){.width = image->format.width, .height = image->format.height, .range = ASSAY_RANGE_FULL,
-                          .bit_depth = image->format.bit_depth, .layout = ASSAY_LAYOUT_400};
-}
-
 /* Draws a side over white. */
 static void draw_side(struct drawing *d, const struct image *image)
 {
-    const assay_format alpha = alpha_format(image), shown = image_scored_format(&d->cli->q, image);
+    const assay_format alpha = image_alpha_format(image), shown = image_scored_format(&d->cli->q, image);
     const struct thumbnail colours = {&shown, image->plane, image->stride},
                            over = {&alpha, &image->plane[3], &image->stride[3]};
     thumbnail_draw(&colours, d->size, d->rgb);
@@ -282,7 +276,7 @@ static int draw_difference(struct drawing *d, struct image_shown *out, bool alph
         difference_label(out->label[view], what, full, "");
         return code(d, &out->view[view], map_qualities, e);
     }
-    const assay_format format = alpha_format(&image[0]);
+    const assay_format format = image_alpha_format(&image[0]);
     const struct thumbnail colours[2] = {{&image[0].format, image[0].plane, image[0].stride},
                                          {&image[1].format, image[1].plane, image[1].stride}},
                            alphas[2] = {{&format, &image[0].plane[3], &image[0].stride[3]},

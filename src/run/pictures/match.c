@@ -102,6 +102,12 @@ int image_colours(const struct request *q, const struct image image[2], bool *co
                       "colours, --allow-colour the codes as they are)", a->name, words_of(a), b->name, words_of(b));
 }
 
+assay_format image_alpha_format(const struct image *image)
+{
+    return (assay_format){.width = image->format.width, .height = image->format.height, .range = ASSAY_RANGE_FULL,
+                          .bit_depth = image->format.bit_depth, .layout = ASSAY_LAYOUT_400};
+}
+
 assay_format image_scored_format(const struct request *q, const struct image *image)
 {
     assay_format f = image->format;

@@ -153,12 +153,6 @@ static int add_score(struct pictures *x, struct image_pair *p, const char *prefi
                       s->value[i], e);
 }
 
-/* Whether a figure is that of one plane. Alpha is one plane: its figures of "all planes" are enough. */
-static bool of_one_plane(const char *key)
-{
-    return text_ends(key, "_y") && strcmp(key, "max_diff_at_y");
-}
-
 /* What metrics say of the colours. `own`: how many figures are those of the questions. */
 static int compare_colour(struct pictures *x, struct image_pair *p, enum scored what, uint32_t *own,
                           struct assay_error *e)
@@ -263,11 +257,10 @@ static int compare_floats(struct pictures *x, struct image_pair *p, struct assay
     return add_beyond(r, p, "alpha_", floats->beyond[1], e);
 }
 
+/* Alpha is one plane: its figures of "all planes" are enough. */
 static int compare_alpha(struct pictures *x, struct image_pair *p, struct assay_error *e)
 {
-    const assay_format *f = &x->image[0].format;
-    const assay_format format = {.width = f->width, .height = f->height, .bit_depth = f->bit_depth,
-                                 .layout = ASSAY_LAYOUT_400, .range = ASSAY_RANGE_FULL};
+    const assay_format format = image_alpha_format(&x->image[0]);
     assay_picture side[2] = {{.release = released}, {.release = released}};
     for (unsigned i = 0; i < 2; i++) {
         side[i].plane[0] = x->image[i].plane[3];
@@ -276,9 +269,11 @@ static int compare_alpha(struct pictures *x, struct image_pair *p, struct assay_
     struct scorer *s = &x->alpha;
     TRY(prepare(x, s, &format, &format, true, SCORED_ALPHA, e));
     TRY(score(s, &side[0], &side[1], e));
-    for (uint32_t i = 0; i < assay_session_keys(s->session); i++)
-        if (!of_one_plane(assay_session_key(s->session, i)))
+    for (uint32_t i = 0; i < assay_session_keys(s->session); i++) {
+        const char *key = assay_session_key(s->session, i);
+        if (!text_ends(key, "_y") || !strcmp(key, "max_diff_at_y"))
             TRY(add_score(x, p, "alpha_", s, i, e));
+    }
     return ASSAY_OK;
 }
 

@@ -36,7 +36,8 @@ int image_match(const struct request *q, struct image image[2], struct assay_err
 /* Sets *codes: whether the codes of the pictures can be compared. ASSAY_EMISMATCH when they can't and a metric needs
  * them. ASSAY_EUSAGE for a metric of colour on a picture whose colours are not known. */
 int image_colours(const struct request *q, const struct image image[2], bool *codes, struct assay_error *e);
-/* The picture's format with the colours that the scores assume. */
+/* The format of the picture's alpha, and its own with the colours that the scores assume. */
+assay_format image_alpha_format(const struct image *image);
 assay_format image_scored_format(const struct request *q, const struct image *image);
 
 /* ---- floats.c ---- */
