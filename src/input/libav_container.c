@@ -183,8 +183,8 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
     int code = demuxer ? 0 : av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
     if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
-        return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows%s", l->in.name,
-                          options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
+        return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows by its content%s",
+                          l->in.name, options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
     if (code >= 0 && !l->playlist && text_word(playlists, demuxer->name) >= 0)
         return libav_refuse_playlist(l, demuxer, e);
     if (code >= 0)

@@ -282,6 +282,12 @@ class Stills(Case):
             err = self.passes("-m", "psnr", "a.bmp", "a.bmp").err
             self.assertEqual("a.bmp: its ICC profile is not read" in err, told)
 
+    def test_names_do_not_count(self):
+        """A TGA begins with nothing that tells what it is."""
+        self.write("a.tga", struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, 4, 3, 24, 32) + bytes(range(36)))
+        for args in (("image", "a.tga", "a.tga"), ("a.tga", "a.tga")):
+            self.refuses(INPUT, ["a.tga: is neither ", "nor anything that libav knows by its content"], *args)
+
     def test_plain_text(self):
         """0, 12.75, 127.5 and 255 of 255: its decoder scales exactly."""
         self.write("a.png", png([[0, 13, 128, 255]], GREY))
