@@ -4,6 +4,13 @@
 const char *const allow_name[ALLOWS] = {"size", "length", "rate", "range", "depth", "format", "sar", "field-order",
                                         "rotation", "colour", "unpaired", "alpha", "damage", "playlist"};
 
+uint32_t request_decode_threads(uint32_t processors, uint32_t files, double share)
+{
+    enum { MOST = 16 }; /* libav takes no more of its own accord */
+    const double threads = 1.5 * processors * (1.0 / files + share) + 1.5;
+    return threads < MOST ? (uint32_t)threads : MOST;
+}
+
 int request_check_options(const struct request *q, bool first, struct assay_error *e)
 {
     const assay_config *config = &q->config;

@@ -67,6 +67,10 @@ struct request {
     bool seeks_shift;          /* a pair that looks shifted is looked at again */
 };
 
+/* Threads of the decoder of one of `files`, which has `share` (0 to 1) of all bytes. Files are read in step, so the one
+ * with the most bytes, which takes longest to decode, sets the pace of all: half of the threads go by bytes. */
+uint32_t request_decode_threads(uint32_t processors, uint32_t files, double share);
+
 /* Whether a side's raw pictures are described: their size, format or depth. */
 static inline bool request_described(const struct request *q, unsigned side)
 {

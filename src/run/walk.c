@@ -393,22 +393,17 @@ static enum walk_step over(struct walk *w, bool failed)
     return WALK_OVER;
 }
 
-/* Shares threads out to the decoders of several encodes. Files are read in step, so the one that takes longest to
- * decode, which is one with many bytes, sets the pace of all: half of the threads are shared out by bytes, and half
- * equally. */
+/* Shares threads out to the decoders of several encodes. */
 static void share_decoders(struct walk *w)
 {
-    enum { MOST = 16 }; /* of a decoder: libav takes no more of its own accord */
-    const double files = w->lanes + 1, all_threads = 3 * cpu_allowed_count();
     double bytes[ASSAY_ENCODES + 1], all = 0;
     for (uint32_t k = 0; k <= w->lanes; k++) {
         const int64_t n = stream_file_bytes(w->lane[k ? k - 1 : 0].q->path[k > 0]);
         all += bytes[k] = n > 0 ? (double)n : 0;
     }
-    for (uint32_t k = 0; k <= w->lanes; k++) {
-        const double threads = all_threads * (1 / files + (all > 0 ? bytes[k] / all : 1 / files)) / 2 + 1.5;
-        w->lane[k ? k - 1 : 0].q->decode_threads[k > 0] = threads < MOST ? (uint32_t)threads : MOST;
-    }
+    for (uint32_t k = 0; k <= w->lanes; k++)
+        w->lane[k ? k - 1 : 0].q->decode_threads[k > 0] =
+            request_decode_threads(cpu_allowed_count(), w->lanes + 1, all > 0 ? bytes[k] / all : 0);
 }
 
 /* Opens the reference for the encodes that wait. */
