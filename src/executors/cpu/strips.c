@@ -6,10 +6,11 @@
 
 /*
  * Rows of a step: few, so that what one pass leaves is still in a cache when the next one takes it, but enough
- * tiles for every thread: a step ends when its last tile does. Below LEAST_BYTES everything stays in a
- * second-level cache anyway.
+ * tiles for every thread, since a step ends when its last tile does: LEAST_TILES, and MOST_TILES where the plan takes at
+ * most THREAD_BYTES for each thread and one more. Below LEAST_BYTES everything stays in a second-level cache anyway.
  */
-enum { STEP_ROWS = 16, TILES_PER_THREAD = 96, LEAST_BYTES = 1 << 20, MOST_STEPS = 4096 };
+enum { STEP_ROWS = 16, LEAST_TILES = 24, MOST_TILES = 96, LEAST_BYTES = 1 << 20, THREAD_BYTES = 8 << 20,
+       MOST_STEPS = 4096 };
 
 /* Bytes of the planes that several encodes read, in a band: they are written once and read once for each encode. */
 enum { BAND_BYTES = 4 << 20 };
@@ -463,9 +464,9 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
     return strips_all_waves(b, g, c, e);
 }
 
-/* Rows of a step so that the passes that read only the frame pair have enough tiles for the threads: those of an encode
+/* Rows of a step so that the passes that read only the frame pair have so many tiles for each thread: those of an encode
  * that has not those of the reference as well. */
-static uint32_t strips_rows(const struct graph *g, const struct strips_config *c)
+static uint32_t strips_rows(const struct graph *g, const struct strips_config *c, uint32_t each)
 {
     const uint32_t height = strips_tallest(g);
     uint32_t rows = STEP_ROWS;
@@ -474,7 +475,7 @@ static uint32_t strips_rows(const struct graph *g, const struct strips_config *c
         for (graph_pass p = 0; p < g->passes; p++)
             if (strips_reads_inputs_only(g, p) && g->pass[p].encode == g->encode)
                 tiles += (uint64_t)c->tiles_x[p] * rows * g->pass[p].grid_h / height / c->tile_h[p];
-        if (tiles >= (uint64_t)TILES_PER_THREAD * c->threads || c->threads == 1)
+        if (tiles >= (uint64_t)each * c->threads || c->threads == 1)
             break;
     }
     return least(rows, height);
@@ -496,19 +497,32 @@ static int strips_try_bands(struct strips **out, const struct graph *g, const st
     return rc;
 }
 
+/* Makes the plan with `rows` rows of the tallest grid in a step. */
+static int strips_of_rows(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
+                          struct assay_error *e)
+{
+    const uint32_t bands = strips_bands(g);
+    TRY(strips_make(out, g, c, rows, 1, e));
+    return (*out)->steps > 1 && bands > 1 ? strips_try_bands(out, g, c, rows, bands, e) : ASSAY_OK;
+}
+
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *c, struct assay_error *e)
 {
     *out = NULL;
-    const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES);
-    const uint32_t rows = whole ? strips_tallest(g) : c->rows ? least(c->rows, strips_tallest(g)) : strips_rows(g, c);
-    const uint32_t bands = strips_bands(g);
-    int rc = strips_make(out, g, c, rows, 1, e);
-    if (!rc && (*out)->steps > 1 && bands > 1)
-        rc = strips_try_bands(out, g, c, rows, bands, e);
+    const uint32_t height = strips_tallest(g);
+    const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES), chosen = whole || c->rows;
+    const uint32_t fewest = chosen ? height : strips_rows(g, c, LEAST_TILES);
+    uint32_t rows = whole ? height : c->rows ? least(c->rows, height) : strips_rows(g, c, MOST_TILES);
+    int rc = strips_of_rows(out, g, c, rows, e);
+    while (!rc && rows > fewest && strips_memory(*out) > (c->threads + UINT64_C(1)) * THREAD_BYTES) {
+        strips_free(out);
+        rows = rows / 2 > fewest ? rows / 2 : fewest;
+        rc = strips_of_rows(out, g, c, rows, e);
+    }
     /* most kernels state nothing: waiting for whole planes only costs */
     if (!rc && !c->rows && (*out)->steps > 1 && strips_memory(*out) >= graph_memory(g)) {
         strips_free(out);
-        rc = strips_make(out, g, c, strips_tallest(g), 1, e);
+        rc = strips_make(out, g, c, height, 1, e);
     }
     if (rc)
         strips_free(out);
