@@ -6,8 +6,8 @@
 
 /*
  * Rows of a step: few, so that what one pass leaves is still in a cache when the next one takes it, but enough
- * tiles for every thread, since a step ends when its last tile does: LEAST_TILES, and MOST_TILES where the plan takes at
- * most THREAD_BYTES for each thread and one more. Below LEAST_BYTES everything stays in a second-level cache anyway.
+ * tiles for every thread, since a step ends when its last tile does: LEAST_TILES, and MOST_TILES where the plan takes
+ * at most THREAD_BYTES for each thread and one more. Below LEAST_BYTES everything stays in a second-level cache anyway.
  */
 enum { STEP_ROWS = 16, LEAST_TILES = 24, MOST_TILES = 96, LEAST_BYTES = 1 << 20, THREAD_BYTES = 8 << 20,
        MOST_STEPS = 4096 };
@@ -464,8 +464,8 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
     return strips_all_waves(b, g, c, e);
 }
 
-/* Rows of a step so that the passes that read only the frame pair have so many tiles for each thread: those of an encode
- * that has not those of the reference as well. */
+/* Rows of a step so that the passes that read only the frame pair have `each` tiles for every thread: those of an
+ * encode that has not those of the reference as well. */
 static uint32_t strips_rows(const struct graph *g, const struct strips_config *c, uint32_t each)
 {
     const uint32_t height = strips_tallest(g);
