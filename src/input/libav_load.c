@@ -2,12 +2,10 @@
 #define LIBAV_LOADER
 #include "input/libav_load.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/late.h"
-#include "input/libav_reader.h"
 
 struct libav_functions libav_functions;
 
@@ -17,11 +15,7 @@ static const char *const soname[LIBRARIES] = {"libavutil.so." AV_STRINGIFY(LIBAV
                                               "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),
                                               "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)};
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool loaded;
-static char failure[LIBAV_WHY]; /* why it is not loaded */
-
-static void *libav_open_library(enum library which)
+static void *libav_open_library(enum library which, char *why, size_t size)
 {
     /* Never closed: threads and handlers of the libraries may outlive a reader. */
     void *const library = dlopen(soname[which], RTLD_LAZY | RTLD_LOCAL);
@@ -31,43 +25,23 @@ static void *libav_open_library(enum library which)
         const char *reason = dlerror();
         const size_t n = strlen(soname[which]);
         const bool none = !reason || (!strncmp(reason, soname[which], n) && !strcmp(reason + n, absent));
-        snprintf(failure, sizeof failure, "%s", none ? soname[which] : reason);
+        snprintf(why, size, "%s", none ? soname[which] : reason);
     }
     return library;
 }
 
-static bool libav_find(void *library, enum library which, const char *name, void *to)
-{
-    if (!late_find(library, name, to)) {
-        snprintf(failure, sizeof failure, "%s has no %s", soname[which], name);
-        return false;
-    }
-    return true;
-}
-
-static void libav_load_all(void)
+bool libav_load(char *why, size_t size)
 {
     void *library[LIBRARIES];
     for (unsigned i = LIBRARIES; i-- > 0;) /* the others are those that libavformat is linked with */
-        if (!(library[i] = libav_open_library((enum library)i)))
-            return;
+        if (!(library[i] = libav_open_library((enum library)i, why, size)))
+            return false;
 #define FIND(which, name) \
-    if (!libav_find(library[which], which, #name, &libav_functions.name)) \
-        return;
+    if (!late_find(library[which], #name, &libav_functions.name)) { \
+        snprintf(why, size, "%s has no %s", soname[which], #name); \
+        return false; \
+    }
     LIBAV_EACH_FUNCTION(FIND)
 #undef FIND
-    loaded = true;
-}
-
-bool libav_load(char *why, size_t size)
-{
-    pthread_once(&once, libav_load_all);
-    if (!loaded)
-        snprintf(why, size, "%s", failure);
-    return loaded;
-}
-
-bool libav_loaded(void)
-{
-    return loaded;
+    return true;
 }

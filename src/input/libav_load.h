@@ -51,9 +51,8 @@ struct libav_functions {
 };
 extern struct libav_functions libav_functions;
 
-/* Loads the functions in the first call. False: a library is missing or lacks a function; `why` says which. */
+/* Loads the functions. False: a library is missing or lacks a function; `why` says which. */
 bool libav_load(char *why, size_t size);
-bool libav_loaded(void);
 
 #ifndef LIBAV_LOADER
 #include "input/libav_names.h" /* made by meson of the list above: each name stands for its pointer */

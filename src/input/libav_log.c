@@ -10,6 +10,7 @@
 #include "input/libav.h"
 
 static _Thread_local struct libav *listening, *reading;
+static char versions[96];
 
 void libav_read_for(struct libav *l)
 {
@@ -115,10 +116,17 @@ const struct libav_packet *libav_damaged(struct libav *l)
 
 bool libav_load_quiet(char *why, size_t size)
 {
-    const bool loaded = libav_load(why, size);
-    if (loaded)
-        av_log_set_callback(libav_keep);
-    return loaded;
+    if (!libav_load(why, size))
+        return false;
+    av_log_set_callback(libav_keep);
+    snprintf(versions, sizeof versions, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
+             LIBAV_NUMBERS(avformat_version()), LIBAV_NUMBERS(avcodec_version()), LIBAV_NUMBERS(avutil_version()));
+    return true;
+}
+
+const char *libav_versions(void)
+{
+    return versions;
 }
 
 void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size)
@@ -152,19 +160,4 @@ int libav_fail(struct libav *l, int code, const char *what, struct assay_error *
     if (!l->decoder) /* no frame was begun */
         return assay_fail(e, ASSAY_EINPUT, "%s: %s", l->in.name, text);
     return input_fail(&l->in, e, "%s", text);
-}
-
-const char *libav_versions(void)
-{
-    static char text[96];
-    if (!libav_loaded())
-        return "";
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    if (!text[0])
-        snprintf(text, sizeof text, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
-                 LIBAV_NUMBERS(avformat_version()), LIBAV_NUMBERS(avcodec_version()),
-                 LIBAV_NUMBERS(avutil_version()));
-    pthread_mutex_unlock(&lock);
-    return text;
 }

@@ -15,7 +15,7 @@ struct libav_reader {
     const char *version; /* of assay. Program and object must agree on it and on the sizes of two structures */
     size_t input_size, stream_size;
     unsigned format_major; /* the number in the name of libavformat */
-    /* Loads FFmpeg's libraries in the first call. False: they are not there; `why` says which. */
+    /* Loads FFmpeg's libraries. Called once. False: they are not there; `why` says which. */
     bool (*load)(char *why, size_t size);
     int (*open)(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                 struct assay_error *e); /* as libav_open, after a load that returned true */

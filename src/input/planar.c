@@ -113,7 +113,7 @@ static int planar_read(struct input *in, const struct input_place *place, const 
     info->pts = (int64_t)place->index;
     if (in->positioned && !own)
         return assay_fail_memory(e, "a picture");
-    const int rc = planar_read_from(p, place->index, own ? own : p->stream, dst, e);
+    const int rc = p->take(p, place->index, own ? own : p->stream, dst, e);
     free(own);
     return rc;
 }
@@ -142,7 +142,7 @@ static void planar_close(struct input *in)
     free(in);
 }
 
-const struct input_ops planar_ops = {.begin = planar_begin, .read = planar_read, .skip = planar_skip,
+static const struct input_ops planar_ops = {.begin = planar_begin, .read = planar_read, .skip = planar_skip,
                                      .close = planar_close};
 
 void planar_start(struct planar *p, struct stream *s, const char *kind, const char *name)
@@ -150,6 +150,7 @@ void planar_start(struct planar *p, struct stream *s, const char *kind, const ch
     struct input *in = &p->in;
     in->stream = p->stream = s;
     in->ops = &planar_ops;
+    p->take = planar_read_from;
     in->positioned = s->regular;
     in->frames = in->frames_hint = -1;
     snprintf(in->kind, sizeof in->kind, "%s", kind);

@@ -12,7 +12,6 @@ enum { UNPACKED_BYTES = 128 * 1024 };
 struct raw {
     struct planar planar;          /* of packed formats only `bytes` counts */
     const struct packing *packing; /* NULL: planes */
-    struct input_ops unpacking;    /* of packed formats */
 };
 
 /* Whether another picture begins. */
@@ -47,47 +46,32 @@ static int unpack_rows(const struct raw *r, uint64_t frame, uint32_t plane, cons
     return ASSAY_OK;
 }
 
-static int unpack_from(const struct raw *r, uint64_t frame, struct stream *s, unsigned char *buffer,
-                       const struct picture *dst, struct assay_error *e)
+/* As the `take` of planes. */
+static int unpack(const struct planar *planar, uint64_t frame, struct stream *s, const struct picture *dst,
+                  struct assay_error *e)
 {
+    const struct raw *r = (const struct raw *)planar;
     const struct packing *p = r->packing;
-    const struct input *in = &r->planar.in;
+    const struct input *in = &planar->in;
     uint64_t done = 0;
-    for (uint32_t plane = 0; plane < p->planes; plane++) {
+    int rc = ASSAY_OK;
+    for (uint32_t plane = 0; plane < p->planes && !rc; plane++) {
         const size_t pitch = packing_row_bytes(p, plane, in->whole_width);
         const uint32_t height = packing_rows(p, plane, in->whole_height);
         const uint32_t step = (uint32_t)(UNPACKED_BYTES / pitch) + 1;
-        for (uint32_t y = 0; y < height; y += step) {
+        unsigned char *buffer = malloc(step * pitch);
+        if (!buffer)
+            return assay_fail_memory(e, "a raw picture");
+        for (uint32_t y = 0; y < height && !rc; y += step) {
             const uint32_t rows = height - y < step ? height - y : step;
             const size_t bytes = rows * pitch, got = stream_read(s, buffer, bytes);
             done += got;
-            if (got < bytes)
-                return input_fail_short(in, frame, s->error, done, r->planar.bytes, e);
-            TRY(unpack_rows(r, frame, plane, buffer, y, rows, dst, e));
+            rc = got < bytes ? input_fail_short(in, frame, s->error, done, planar->bytes, e)
+                             : unpack_rows(r, frame, plane, buffer, y, rows, dst, e);
         }
+        free(buffer);
     }
-    return 1;
-}
-
-/* As the `read` of planar_ops. */
-static int unpack(struct input *in, const struct input_place *place, const struct picture *dst,
-                  struct picture_info *info, struct assay_error *e)
-{
-    const struct raw *r = (struct raw *)in;
-    struct stream *own = in->positioned ? stream_view(r->planar.stream, place->at, r->planar.bytes) : NULL;
-    size_t pitch = 0;
-    info->pts = (int64_t)place->index;
-    for (uint32_t plane = 0; plane < r->packing->planes; plane++) {
-        const size_t bytes = packing_row_bytes(r->packing, plane, in->whole_width);
-        pitch = bytes > pitch ? bytes : pitch;
-    }
-    unsigned char *buffer = malloc(UNPACKED_BYTES + pitch);
-    const int rc = !buffer || (in->positioned && !own)
-        ? assay_fail_memory(e, "a raw picture")
-        : unpack_from(r, place->index, own ? own : r->planar.stream, buffer, dst, e);
-    free(buffer);
-    free(own);
-    return rc;
+    return rc ? rc : 1;
 }
 
 static int raw_check_geometry(const struct input_options *o, const char *name, struct assay_error *e)
@@ -147,9 +131,7 @@ int raw_open(struct input **out, struct stream *s, const char *name, const struc
     });
     r->packing = options->packing;
     if (r->packing) {
-        r->unpacking = planar_ops;
-        r->unpacking.read = unpack;
-        r->planar.in.ops = &r->unpacking;
+        r->planar.take = unpack;
         r->planar.bytes = packing_bytes(r->packing, options->width, options->height);
     }
     if (options->gbr)

@@ -15,6 +15,10 @@ struct planar {
     struct stream *stream;
     /* Moves the stream to the planes of the next picture: 1, 0 at the end, or negative. */
     int (*find)(const struct planar *p, struct assay_error *e);
+    /* Reads a picture from a stream at its planes: 1 or negative. Where the input is positioned, it is a stream of the
+     * picture's own. */
+    int (*take)(const struct planar *p, uint64_t frame, struct stream *s, const struct picture *dst,
+                struct assay_error *e);
     uint32_t planes;
     uint32_t to[3];               /* the file's plane i is plane to[i] of the picture */
     uint32_t width[3], height[3]; /* in samples */
@@ -31,10 +35,6 @@ void planar_init(struct planar *p, const assay_format *format);
 
 /* What has become of an open function: the input, or it is closed and `code` is returned. */
 int planar_opened(struct planar *p, int code, struct input **out);
-
-/* The functions of such an input. In a positioned one the stream moves from picture to picture, and `read` reads from
- * place->at; it reads any other from the stream's position. */
-extern const struct input_ops planar_ops;
 
 /* The part of a plane that is handed out, in samples of that plane. Its width and height are those of the format. */
 struct plane_part {
