@@ -31,6 +31,7 @@ struct input_options {
     unsigned cuda_device;     /* number of the device that decodes and scores */
     bool conceal;             /* read pictures that are damaged in part too, and count them in `damage` */
     bool playlist;            /* a container may name other files, which are opened */
+    bool any_aspect, any_rotation; /* a stream may change its sample aspect ratio or its rotation */
     const struct input_stop *stop; /* ends the reading early; it outlives the input. NULL: nothing does (stream.h) */
     bool image;               /* an image is expected; decides nothing but what messages say of unknown content */
 };

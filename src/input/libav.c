@@ -423,7 +423,7 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     if (what)
         return input_fail(&l->in, e, "the %s changes", what);
     l->crop = crop;
-    return ASSAY_OK;
+    return libav_same_display(l, &colour, e);
 }
 
 static int64_t libav_duration(const AVFrame *frame)
@@ -658,6 +658,8 @@ static int libav_open_reader(struct libav **out, struct stream *s, const char *n
     l->time = INPUT_NO_TIME;
     l->from = INT64_MIN;
     l->in.conceal = options->conceal;
+    l->any_aspect = options->any_aspect;
+    l->any_rotation = options->any_rotation;
     snprintf(l->in.kind, sizeof l->in.kind, "libav");
     snprintf(l->in.name, sizeof l->in.name, "%s", name);
     l->frame = av_frame_alloc();

@@ -34,19 +34,40 @@ static const void *libav_side_data(const struct libav *l, enum AVFrameSideDataTy
  * Reads the matrix by which a player turns the decoded picture: 16.16 fixed point, with a b / c d in elements 0, 1, 3
  * and 4. All tools write multiples of 90 degrees. Other angles are rounded to a degree.
  */
-static void libav_orientation(struct libav *l)
+static void libav_orientation(const struct libav *l, int32_t *rotation, bool *mirrored)
 {
     int32_t m[9];
     const void *data = libav_side_data(l, AV_FRAME_DATA_DISPLAYMATRIX, AV_PKT_DATA_DISPLAYMATRIX, sizeof m);
     if (!data)
         return;
     memcpy(m, data, sizeof m);
-    l->in.mirrored = (int64_t)m[0] * m[4] < (int64_t)m[1] * m[3];
-    if (l->in.mirrored)
+    *mirrored = (int64_t)m[0] * m[4] < (int64_t)m[1] * m[3];
+    if (*mirrored)
         av_display_matrix_flip(m, 1, 0);
     const double turn = -av_display_rotation_get(m); /* clockwise; NaN for a singular matrix */
     if (turn >= -360 && turn <= 360)
-        l->in.rotation = (int)(turn + 720.5) % 360;
+        *rotation = (int)(turn + 720.5) % 360;
+}
+
+/* What a container states is that of all frames. Where MPEG-1 or MPEG-2 changes the shape of samples, libav's decoder
+ * drops the picture that it still holds. */
+int libav_same_display(const struct libav *l, const assay_format *now, struct assay_error *e)
+{
+    const assay_format *const first = &l->in.format;
+    const enum AVCodecID id = l->track->codecpar->codec_id;
+    int32_t rotation = l->in.rotation;
+    bool mirrored = l->in.mirrored;
+    if (!libav_track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, 1))
+        libav_orientation(l, &rotation, &mirrored);
+    if ((id == AV_CODEC_ID_MPEG1VIDEO || id == AV_CODEC_ID_MPEG2VIDEO) &&
+        av_cmp_q(l->frame->sample_aspect_ratio, l->aspect))
+        return input_fail(&l->in, e, "the sample aspect ratio changes, where libav may leave out a picture");
+    if (!l->any_aspect && now->sar_num && first->sar_num &&
+        (now->sar_num != first->sar_num || now->sar_den != first->sar_den))
+        return input_fail(&l->in, e, "the sample aspect ratio changes (--allow-sar compares the samples as they are)");
+    if (!l->any_rotation && (rotation != l->in.rotation || mirrored != l->in.mirrored))
+        return input_fail(&l->in, e, "the rotation changes (--allow-rotation compares pictures as they are stored)");
+    return ASSAY_OK;
 }
 
 static void libav_light(struct libav *l)
@@ -89,7 +110,8 @@ static void libav_view(struct libav *l)
 
 void libav_describe_display(struct libav *l)
 {
-    libav_orientation(l);
+    l->aspect = l->frame->sample_aspect_ratio;
+    libav_orientation(l, &l->in.rotation, &l->in.mirrored);
     libav_light(l);
     libav_view(l);
     if (libav_side_data(l, AV_FRAME_DATA_ICC_PROFILE, AV_PKT_DATA_ICC_PROFILE, 1))

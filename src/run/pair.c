@@ -82,6 +82,8 @@ void pair_options(struct input_options *o, const struct request *q, unsigned sid
     o->path = q->path[side];
     o->conceal = q->allow[ALLOW_DAMAGE];
     o->playlist = q->allow[ALLOW_PLAYLIST];
+    o->any_aspect = q->allow[ALLOW_SAR];
+    o->any_rotation = q->allow[ALLOW_ROTATION];
     o->stop = q->stop;
     o->decode_threads = q->decode_threads[side];
 }

@@ -177,6 +177,29 @@ class Videos(Case):
                         "two.ts")
             self.assertEqual(self.scored("two.ts"), 10)
 
+    def test_display_that_changes(self):
+        """Two streams behind each other. Where MPEG-2 changes the shape of its samples, libav leaves out a picture."""
+        wide, turned = ["-aspect", "16:9"], ["-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"]
+        for name, codec, change, said, flag in (
+                ("a.h264", "libx264", wide, "the sample aspect ratio changes (--allow-sar ", "--allow-sar"),
+                ("a.h264", "libx264", turned, "the rotation changes (--allow-rotation ", "--allow-rotation"),
+                ("a.m2v", "mpeg2video", wide, "changes, where libav may leave out a picture", None)):
+            with self.subTest(name=name, said=said):
+                first, second = (self.clip(name, "-c:v", codec, "-bf", "0", "-aspect", "4:3", *options)
+                                 for options in ([], change))
+                self.write("joined", first + first)
+                self.assertEqual(self.scored("joined"), 20)
+                self.write("joined", first + second)
+                told = str(self.scored("joined"))
+                self.assertIn(f"joined: frame {10 if flag else 9}: the ", told)
+                self.assertIn(said, told)
+                flags = [flag] if flag else ["--allow-sar", "--allow-rotation"]
+                self.assertEqual(self.run_assay("-m", "psnr", *flags, "joined", "joined").code, 0 if flag else INPUT)
+                # What a container states is that of all pictures, but a lost one is lost there, too.
+                self.ffmpeg("-fflags", "+genpts", "-r", "25", "-i", "joined", "-c", "copy", "-aspect", "4:3", "a.mkv")
+                if change == wide:
+                    self.assertEqual("changes" in str(self.scored("a.mkv")), not flag)
+
     def boxed(self, data, path, content):
         """MP4 whose index lies at its end, with `content` in the first box that is called as the last of `path`."""
         at = data.rindex(b"moov")
