@@ -12,12 +12,6 @@ uint32_t assay_format_planes(const assay_format *format)
     return (uint32_t)format->layout < sizeof planes ? planes[format->layout] : 0;
 }
 
-/* v / 2^shift, rounded up. Can't overflow. */
-static uint32_t ceil_shift(uint32_t v, uint32_t shift)
-{
-    return (v >> shift) + ((v & ((1u << shift) - 1u)) != 0);
-}
-
 uint32_t format_chroma_shift_x(const assay_format *format)
 {
     return format->layout == ASSAY_LAYOUT_411 ? 2
@@ -35,7 +29,7 @@ static uint32_t side(const assay_format *format, uint32_t plane, uint32_t of_pic
     const uint32_t planes = assay_format_planes(format);
     if (plane == 3 && format->alpha && planes)
         return of_picture;
-    return plane < planes ? ceil_shift(of_picture, plane ? shift : 0) : 0;
+    return plane < planes ? format_ceil_shift(of_picture, plane ? shift : 0) : 0;
 }
 
 uint32_t assay_format_plane_width(const assay_format *format, uint32_t plane)

@@ -16,6 +16,12 @@ size_t format_sample_bytes(const assay_format *format);
 /* Whether samples are floats. */
 bool format_is_float(const assay_format *format);
 
+/* v / 2^shift, rounded up. Can't overflow. */
+static inline uint32_t format_ceil_shift(uint32_t v, uint32_t shift)
+{
+    return (v >> shift) + ((v & ((1u << shift) - 1u)) != 0);
+}
+
 /* Bytes of a row of samples; 0 where the format lacks the plane. Plane 3 is alpha. */
 size_t format_row_bytes(const assay_format *format, uint32_t plane);
 

@@ -131,21 +131,6 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "p", a sign and up to four digits, to the end of the text. */
-static bool parse_exponent(const char *s, int *exponent)
-{
-    if (s[0] != 'p' || (s[1] != '+' && s[1] != '-'))
-        return false;
-    size_t digits = strspn(s + 2, "0123456789");
-    if (digits == 0 || digits > 4 || s[2 + digits] != '\0')
-        return false;
-    int value = 0;
-    for (size_t i = 0; i < digits; i++)
-        value = value * 10 + (s[2 + i] - '0');
-    *exponent = s[1] == '-' ? -value : value;
-    return true;
-}
-
 bool parse_whole(const char *text, size_t n, uint64_t most, uint64_t *v)
 {
     uint64_t value = 0;
@@ -158,6 +143,16 @@ bool parse_whole(const char *text, size_t n, uint64_t most, uint64_t *v)
     if (n)
         *v = value;
     return n > 0;
+}
+
+/* "p", a sign and up to four digits, to the end of the text. */
+static bool parse_exponent(const char *s, int *exponent)
+{
+    uint64_t value;
+    if (*s != 'p' || (s[1] != '+' && s[1] != '-') || strlen(s) > 6 || !parse_whole(s + 2, strlen(s) - 2, 9999, &value))
+        return false;
+    *exponent = s[1] == '-' ? -(int)value : (int)value;
+    return true;
 }
 
 bool parse_hex(const char *text, double *v)

@@ -9,8 +9,6 @@
 
 #include "input/reader.h"
 
-enum { LIBAV_WHY = 400 };
-
 struct libav_reader {
     const char *version; /* of assay. Program and object must agree on it and on the sizes of two structures */
     size_t input_size, stream_size;

@@ -10,7 +10,7 @@
 #include "libav_builds.h" /* LIBAV_BUILT_IN, LIBAV_MAJORS: the numbers that this build has readers of, newest first */
 
 static const unsigned majors[] = {LIBAV_MAJORS};
-enum { READERS = sizeof majors / sizeof majors[0] };
+enum { READERS = sizeof majors / sizeof majors[0], LIBAV_WHY = 400 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct libav_reader *chosen;

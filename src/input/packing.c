@@ -52,19 +52,14 @@ const struct packing *packing_find(const char *name)
     return NULL;
 }
 
-static uint32_t groups(uint32_t samples, uint32_t shift)
-{
-    return (samples + (1u << shift) - 1) >> shift;
-}
-
 size_t packing_row_bytes(const struct packing *p, uint32_t plane, uint32_t width)
 {
-    return (size_t)groups(width, p->plane[plane].shift_x) * p->plane[plane].bytes;
+    return (size_t)format_ceil_shift(width, p->plane[plane].shift_x) * p->plane[plane].bytes;
 }
 
 uint32_t packing_rows(const struct packing *p, uint32_t plane, uint32_t height)
 {
-    return groups(height, p->plane[plane].shift_y);
+    return format_ceil_shift(height, p->plane[plane].shift_y);
 }
 
 uint64_t packing_bytes(const struct packing *p, uint32_t width, uint32_t height)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "host/numbers.h"
 #include "host/text.h"
 #include "input/reader.h"
 
@@ -34,17 +35,10 @@ static int y4m_refuse(const char *name, const char *what, struct text value, con
 /* Decimal digits and nothing else. False when there are none or the number needs more than 32 bits. */
 static bool y4m_parse_number(struct text t, uint32_t *v)
 {
-    uint64_t sum = 0;
-    if (t.n == 0)
+    uint64_t whole;
+    if (!parse_whole((const char *)t.at, t.n, UINT32_MAX, &whole))
         return false;
-    for (size_t i = 0; i < t.n; i++) {
-        if (t.at[i] < '0' || t.at[i] > '9')
-            return false;
-        sum = 10 * sum + (uint64_t)(t.at[i] - '0');
-        if (sum > UINT32_MAX)
-            return false;
-    }
-    *v = (uint32_t)sum;
+    *v = (uint32_t)whole;
     return true;
 }
 
