@@ -639,6 +639,9 @@ static int libav_open_first(struct libav *l, struct assay_error *e)
     const AVDictionaryEntry *beside = av_dict_get(l->track->metadata, "alpha_mode", NULL, 0);
     if (av_frame_get_side_data(l->frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS))
         text_append(l->in.notice, sizeof l->in.notice, "%sits film grain is not applied", *l->in.notice ? "; " : "");
+    if (!l->hw.on && libav_misses_corners(l))
+        text_append(l->in.notice, sizeof l->in.notice, "%sis HEVC with blocks of 16x16 and SAO, of which libav may get "
+                    "a few samples of chroma wrong", *l->in.notice ? "; " : "");
     l->in.alpha_dropped = l->repack.alpha || (beside && !strcmp(beside->value, "1"));
     return ASSAY_OK;
 }

@@ -152,6 +152,10 @@ bool libav_only_frames(const struct libav *l);
 /* Whether H.264 has no chroma: `whole`: by all parameters in its head, else by any there or in l->packet. */
 bool libav_is_gray(const struct libav *l, bool whole);
 
+/* Whether HEVC has chroma of half the width, and blocks of 16x16 with SAO. At their corners libav's decoder filters
+ * chroma by samples that it has not deblocked yet. */
+bool libav_misses_corners(const struct libav *l);
+
 /* ---- libav_container.c ---- */
 
 int libav_open_container(struct libav *l, const struct input_options *options, struct assay_error *e);

@@ -74,6 +74,19 @@ static uint32_t libav_next(assay_u128 *bits, const char *kinds)
     return v;
 }
 
+/* The 128 bits behind `head` bytes of a NAL unit. A 3 behind two zeros is no byte of it. Zeros follow the unit, by
+ * libav's rule for packets and extradata. */
+static assay_u128 libav_bits(const uint8_t *nal, size_t head)
+{
+    assay_u128 bits = 0; /* from which the head is moved out */
+    for (size_t n = 0; n < head + sizeof bits; nal++)
+        if (*nal != 3 || nal[-1] || nal[-2]) {
+            bits = bits << 8 | *nal;
+            n++;
+        }
+    return bits;
+}
+
 /* What the NAL units of a packet, or of the extradata, say. */
 struct libav_units {
     unsigned sequences, frames, gray; /* H.264's parameters of sequences: all, without fields, without chroma */
@@ -83,19 +96,12 @@ struct libav_units {
 };
 
 /* Counts H.264's parameters of a sequence, whose head is four bytes. Where they have matrices or orders in cycles it is
- * not known whether pictures have fields. A 3 behind two zeros is no byte of theirs. Zeros follow the unit, by libav's
- * rule for packets and extradata. */
+ * not known whether pictures have fields. */
 static void libav_count_sequence(struct libav_units *u, const uint8_t *nal)
 {
     enum { HEAD = 4, CHROMA_400 = 0, CHROMA_444 = 3, LISTED = 0, CYCLED = 1 };
     static const uint8_t detailed[] = {44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244}; /* profiles */
-    assay_u128 bits = 0;
-    const uint8_t *at = nal + HEAD;
-    for (size_t n = 0; n < sizeof bits; at++)
-        if (*at != 3 || at[-1] || at[-2]) {
-            bits = bits << 8 | *at;
-            n++;
-        }
+    assay_u128 bits = libav_bits(nal, HEAD);
     u->sequences++;
     libav_next(&bits, "n");
     if (memchr(detailed, nal[1], sizeof detailed)) {
@@ -135,6 +141,29 @@ static struct libav_units libav_units_of(const AVCodecParameters *c, const AVPac
         u.parameters |= u.hides || (hevc ? type >= 32 && type <= 34 : type == SEQUENCE || type == PICTURE);
     }
     return u;
+}
+
+/* The first parameters of a sequence of HEVC's base layer begin with a kind and a layer that stand nowhere else in
+ * extradata. Behind their profile's 12 bytes, 128 bits hold all that is read, but of pictures in layers in time. */
+bool libav_misses_corners(const struct libav *l)
+{
+    enum { HEAD = 3, PROFILE = 12, LAYERS = 0x0e, CHROMA_420 = 1, CHROMA_422 = 2 };
+    const AVCodecParameters *c = l->track->codecpar;
+    const uint8_t *nal = c->extradata;
+    int left = c->codec_id == AV_CODEC_ID_HEVC ? c->extradata_size - HEAD : 0;
+    for (; left > 0 && (nal[0] != 0x42 || nal[1] != 1); left--)
+        nal++;
+    if (left <= 0 || nal[2] & LAYERS)
+        return false;
+    assay_u128 bits = libav_bits(nal, HEAD + PROFILE);
+    const uint32_t chroma = libav_next(&bits, "nn");
+    if (libav_next(&bits, "nn1")) /* cropping */
+        libav_next(&bits, "nnnn");
+    libav_next(&bits, "nnn1nnn");
+    const uint32_t least = libav_next(&bits, "n"), more = libav_next(&bits, "n"); /* blocks of 2^(3 + least + more) */
+    const bool matrices = libav_next(&bits, "nnnn1") && libav_next(&bits, "1"); /* in front of SAO's bit */
+    return (chroma == CHROMA_420 || chroma == CHROMA_422) && least + more == 1 &&
+           (matrices || libav_next(&bits, "11"));
 }
 
 bool libav_only_frames(const struct libav *l)

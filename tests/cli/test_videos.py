@@ -200,6 +200,19 @@ class Videos(Case):
                 if change == wide:
                     self.assertEqual("changes" in str(self.scored("a.mkv")), not flag)
 
+    def test_blocks_of_hevc(self):
+        """libav's decoder gets corners of blocks of 16x16 wrong where SAO filters chroma of half the width."""
+        for options, pixels, expected in (("ctu=16", "yuv420p", 1), ("ctu=16:scaling-list=default", "yuv422p10le", 1),
+                                          ("ctu=16:amp=1:rect=1", "yuv420p", 1), ("ctu=16", "yuv444p", 0),
+                                          ("ctu=16:amp=1:rect=1:sao=0", "yuv420p", 0), ("ctu=32", "yuv420p", 0)):
+            for name in ("a.hevc", "a.mp4"):
+                with self.subTest(options=options, pixels=pixels, name=name):
+                    self.clip(name, "-frames:v", "2", "-pix_fmt", pixels, "-c:v", "libx265", "-x265-params",
+                              "log-level=none:keyint=1:" + options)
+                    told = self.passes("-m", "psnr", "a.hevc", name).err
+                    self.assertEqual(told.count(f"assay: {name}: is HEVC with blocks of 16x16 and SAO"),
+                                     expected * (2 if name == "a.hevc" else 1), told)
+
     def boxed(self, data, path, content):
         """MP4 whose index lies at its end, with `content` in the first box that is called as the last of `path`."""
         at = data.rindex(b"moov")
