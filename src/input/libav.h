@@ -236,7 +236,7 @@ void libav_listen(struct libav *l);
 bool libav_load_quiet(char *why, size_t size);
 
 /* Versions of the libraries that are loaded, for reports. */
-const char *libav_versions(void);
+extern char libav_versions[96];
 #define LIBAV_NUMBERS(version) AV_VERSION_MAJOR(version), AV_VERSION_MINOR(version), AV_VERSION_MICRO(version)
 
 #endif

@@ -272,13 +272,24 @@ static void libav_count_time(struct jump *j, int64_t time)
     j->number += j->has_start && !j->counted && time < j->start;
 }
 
+/* Whether the decoder may start at a packet, by what came before it. *first: it is a start as such. */
+static bool libav_may_start(struct jump *j, const AVPacket *p, bool *first)
+{
+    bool parameters;
+    *first = libav_is_start(j->l, p, &parameters);
+    const bool start = *first && !j->frozen && (parameters || !j->told);
+    j->frozen |= parameters && !start; /* later packets may need them */
+    j->told |= parameters;
+    return start;
+}
+
 /* Reads packets up to number `stop`. Returns 1; 0: the attempt is over, at the end of the stream or before; or
  * negative. */
 static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
     while (j->next < stop) {
-        bool parameters;
+        bool first;
         const int got = libav_read_packet(l);
         if (got != 1) {
             l->line.ended = true;
@@ -286,10 +297,7 @@ static int libav_read_line(struct jump *j, uint64_t stop, uint64_t target, struc
             return 0;
         }
         const AVPacket *p = l->packet;
-        const bool first = libav_is_start(l, p, &parameters);
-        const bool start = first && !j->frozen && (parameters || !j->told);
-        j->frozen |= parameters && !start; /* later packets may need them */
-        j->told |= parameters;
+        const bool start = libav_may_start(j, p, &first);
         j->counted |= first;
         if (start && j->next + REORDERED <= target)
             libav_start_at(j, j->next, p->pts);
@@ -315,33 +323,31 @@ bool libav_go_to(struct libav *l, uint64_t number)
     return av_seek_frame(l->container, l->track->index, entry->timestamp, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY) >= 0;
 }
 
-/* MP4 and MOV: moves to the last packet where the decoder may start, if the index has all packets and no packet has
- * parameters. A packet marked as a key there may still need earlier packets. */
+/* MP4 and MOV: moves to the last packet where the decoder may start, if the index has all packets. A packet marked as a
+ * key there may still need earlier packets. All keys of H.264 are read, since any of them may have parameters. */
 static int libav_jump_by_index(struct jump *j, uint64_t target, struct assay_error *e)
 {
     struct libav *l = j->l;
-    const uint64_t entries = libav_indexed(l);
-    int tries = 4;
-    bool parameters;
-    if (!l->stream->regular || target >= entries ||
-        (l->decoder->codec_id == AV_CODEC_ID_H264 && l->decoder->codec_tag != MKTAG('a', 'v', 'c', '1')))
+    const bool all = l->decoder->codec_id == AV_CODEC_ID_H264;
+    const uint64_t begin = j->next, last = target - REORDERED;
+    if (!l->stream->regular || target >= libav_indexed(l) || last < begin ||
+        (all && l->decoder->codec_tag != MKTAG('a', 'v', 'c', '1')))
         return ASSAY_OK;
-    for (uint64_t i = target - REORDERED; i > j->next && tries; i--) {
-        if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME))
+    for (uint64_t n = 0, i; n <= last - begin && (all || !j->has_start); n++) {
+        bool first;
+        i = all ? begin + n : last - n;
+        if (!(avformat_index_get_entry(l->track, (int)i)->flags & AVINDEX_KEYFRAME) || !libav_go_to(l, i) ||
+            libav_read_packet(l) != 1)
             continue;
-        tries--;
-        if (!libav_go_to(l, i) || libav_read_packet(l) != 1)
-            break;
         const int64_t time = l->packet->pts;
-        if (libav_is_start(l, l->packet, &parameters) && time != AV_NOPTS_VALUE) {
+        if (libav_may_start(j, l->packet, &first) && time != AV_NOPTS_VALUE) {
             libav_start_at(j, i, time);
             libav_count_time(j, time);
-            return libav_put_in_line(l, e);
+            TRY(libav_put_in_line(l, e));
         }
         av_packet_unref(l->packet);
     }
-    return tries == 4 || libav_go_to(l, j->next) /* back to what follows the line */
-               ? ASSAY_OK : input_fail(&l->in, e, "the container's index leads nowhere");
+    return libav_go_to(l, j->next) ? ASSAY_OK : input_fail(&l->in, e, "the container's index leads nowhere");
 }
 
 static int libav_find_start(struct jump *j, uint64_t target, struct assay_error *e)

@@ -10,7 +10,7 @@
 #include "input/libav.h"
 
 static _Thread_local struct libav *listening, *reading;
-static char versions[96];
+char libav_versions[96];
 
 void libav_read_for(struct libav *l)
 {
@@ -119,14 +119,9 @@ bool libav_load_quiet(char *why, size_t size)
     if (!libav_load(why, size))
         return false;
     av_log_set_callback(libav_keep);
-    snprintf(versions, sizeof versions, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
+    snprintf(libav_versions, sizeof libav_versions, "libavformat %u.%u.%u, libavcodec %u.%u.%u, libavutil %u.%u.%u",
              LIBAV_NUMBERS(avformat_version()), LIBAV_NUMBERS(avcodec_version()), LIBAV_NUMBERS(avutil_version()));
     return true;
-}
-
-const char *libav_versions(void)
-{
-    return versions;
 }
 
 void libav_explain(struct libav *l, int code, const char *what, char *text, size_t size)

@@ -17,7 +17,7 @@ struct libav_reader {
     bool (*load)(char *why, size_t size);
     int (*open)(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                 struct assay_error *e); /* as libav_open, after a load that returned true */
-    const char *(*libraries)(void);
+    const char *libraries; /* versions, behind a load that returned true */
 };
 
 #define LIBAV_SYMBOL assay_libav_reader

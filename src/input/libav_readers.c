@@ -72,5 +72,5 @@ int libav_open(struct input **out, struct stream *s, const char *name, const str
 
 const char *input_libraries(void)
 {
-    return chosen ? chosen->libraries() : "";
+    return chosen ? chosen->libraries : "";
 }

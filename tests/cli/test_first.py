@@ -235,7 +235,7 @@ class First(Case):
 
     def test_parameters_that_change(self):
         """Two streams of H.264 with other offsets of chroma. The second one's parameters are a tag of FLV, or stand
-        before its first picture alone."""
+        before its first picture alone, of MP4 whose head should have them all, too."""
         def tags(data, later, at=13):
             while at < len(data):
                 end = at + 15 + int.from_bytes(data[at + 1:at + 4], "big")
@@ -255,8 +255,12 @@ class First(Case):
         body = picture[11:16] + units + picture[16:-4]
         inside = picture[:1] + len(body).to_bytes(3, "big") + picture[4:11] + body + (len(body) + 11).to_bytes(4, "big")
         self.make("still.y4m", "-vf", "loop=loop=-1:size=1", "-frames:v", str(2 * FRAMES))
-        for name, second in (("tag.flv", [tag, picture]), ("inside.flv", [inside])):
-            self.write(name, start + b"".join([*second, *rest]))
+        for name, second in (("tag.flv", [tag, picture]), ("inside.flv", [inside]), ("inside.mp4", None)):
+            if second:
+                self.write(name, start + b"".join([*second, *rest]))
+            else:
+                subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", "inside.flv", "-c", "copy", name], cwd=self.dir,
+                               check=True, stdin=subprocess.DEVNULL)
             whole = self.scores("still.y4m", name)
             self.assertEqual(len(whole), 2 * FRAMES)
             for first in (250, 370, 600):
