@@ -12,8 +12,7 @@
 
 struct side {
     unsigned number;
-    const struct align_window *window;
-    struct align_sides *to;
+    struct align_look *to;
     struct input *input;
     int rc;
     struct input_stop *stop;
@@ -25,7 +24,7 @@ static int read_frames(struct side *s, void *luma, void *row, struct assay_error
 {
     struct input *in = s->input;
     struct signatures *signatures = &s->to->signatures[s->number];
-    const uint64_t skip = s->window->skip[s->number], frames = s->window->frames;
+    const uint64_t skip = s->to->window.skip[s->number], frames = s->to->window.frames;
     const assay_format *f = &in->format;
     const unsigned at = f->layout == ASSAY_LAYOUT_RGB ? 1 : 0; /* green is the most of luma */
     const ptrdiff_t stride = (ptrdiff_t)format_row_bytes(f, at);
@@ -82,12 +81,11 @@ static int read_both(struct side side[2], struct assay_error *e)
     return failed ? assay_fail(e, side[failed - 1].rc, "%s", side[failed - 1].error.text) : ASSAY_OK;
 }
 
-static int open_and_read(struct side side[2], struct align_sides *a, const struct request *q,
-                         const struct align_window *w, struct assay_error *e)
+static int open_and_read(struct side side[2], struct align_look *a, const struct request *q, struct assay_error *e)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct input_options o;
-        side[i] = (struct side){.number = i, .window = w, .to = a, .stop = q->stop};
+        side[i] = (struct side){.number = i, .to = a, .stop = q->stop};
         pair_options(&o, q, i);
         TRY(input_open(&side[i].input, &o, e));
         TRY(crop_apply(side[i].input, q, i, e));
@@ -97,34 +95,36 @@ static int open_and_read(struct side side[2], struct align_sides *a, const struc
     return read_both(side, e);
 }
 
-int align_read(struct align_sides *a, const struct request *q, const struct align_window *w, struct assay_error *e)
+int align_look(struct align_look *a, const struct request *q, const struct align_window *w, struct assay_error *e)
 {
     struct side *side = calloc(2, sizeof *side);
-    *a = (struct align_sides){0};
+    *a = (struct align_look){.window = *w};
     if (!side)
         return assay_fail_memory(e, "two inputs");
-    const int rc = open_and_read(side, a, q, w, e);
+    int rc = open_and_read(side, a, q, e);
+    rc = rc ? rc : align_find(&a->found, &a->signatures[0], &a->signatures[1], w->search, e);
     for (unsigned i = 0; i < 2; i++)
         if (side[i].input)
             input_close(&side[i].input);
     free(side);
     if (rc)
-        align_sides_free(a);
+        align_look_free(a);
     return rc;
 }
 
-void align_sides_free(struct align_sides *a)
+void align_look_free(struct align_look *a)
 {
     for (unsigned i = 0; i < 2; i++)
         signatures_free(&a->signatures[i]);
+    align_free(&a->found);
 }
 
 /* ---- a pair that seems shifted ----------------------------------------------------------------------------------- */
 
-void align_skips(const struct align_window *w, int64_t offset, uint64_t skip[2])
+void align_skips(const uint64_t from[2], int64_t offset, uint64_t skip[2])
 {
-    skip[0] = w->skip[0] + (offset < 0 ? (uint64_t)-offset : 0);
-    skip[1] = w->skip[1] + (offset > 0 ? (uint64_t)offset : 0);
+    skip[0] = from[0] + (offset < 0 ? (uint64_t)-offset : 0);
+    skip[1] = from[1] + (offset > 0 ? (uint64_t)offset : 0);
 }
 
 const char *align_options(const uint64_t skip[2], char *text)
@@ -139,7 +139,7 @@ const char *align_options(const uint64_t skip[2], char *text)
 }
 
 /* Whether scoring with these options may end at a difference in length. */
-static bool lengths_differ(const struct request *q, const struct align_sides *a, const uint64_t skip[2])
+static bool lengths_differ(const struct request *q, const struct align_look *a, const uint64_t skip[2])
 {
     const uint64_t asked = q->may_pair && q->frames ? q->first + q->frames : UINT64_MAX;
     uint64_t left[2];
@@ -152,7 +152,7 @@ static bool lengths_differ(const struct request *q, const struct align_sides *a,
     return left[0] != left[1];
 }
 
-const char *align_advice(const struct request *q, const struct align_sides *a, const uint64_t skip[2], char *text)
+const char *align_advice(const struct request *q, const struct align_look *a, const uint64_t skip[2], char *text)
 {
     align_options(skip, text);
     if (!q->allow[ALLOW_LENGTH] && lengths_differ(q, a, skip))
@@ -173,39 +173,31 @@ static int64_t offset_at(const struct align_result *r, uint64_t before)
 
 enum { AROUND = 48, SEARCH = 24 };
 
-bool align_hint_wanted(const struct request *q)
+/* Whether a shift that nobody has asked for is worth a look. */
+static bool is_wanted(const struct request *q)
 {
     return q->seeks_shift && !q->align.wish && q->pair_by == PAIR_NUMBER && stream_file_bytes(q->path[0]) >= 0 &&
            stream_file_bytes(q->path[1]) >= 0;
 }
 
-int64_t align_shift_at(const struct request *q, uint64_t frame, char advice[ALIGN_TEXT])
+bool align_shift(const struct request *q, uint64_t frame, char text[ALIGN_SHIFT])
 {
-    struct align_sides a;
-    struct align_result r;
+    struct align_look a;
     struct assay_error unused = {0};
-    int64_t offset = 0;
+    char advice[ALIGN_TEXT];
+    uint64_t skip[2];
     const bool throughout = frame == UINT64_MAX;
     const uint64_t begin = throughout ? q->first : frame > AROUND ? frame - AROUND : 0;
-    const struct align_window w = {{q->skip[0] + begin, q->skip[1] + begin}, 2 * AROUND, SEARCH},
-                              run = {{q->skip[0], q->skip[1]}, 0, 0};
-    if (align_read(&a, q, &w, &unused))
-        return 0;
-    if (!align_find(&r, &a.signatures[0], &a.signatures[1], SEARCH, &unused)) {
-        uint64_t skip[2];
-        offset = !throughout ? offset_at(&r, frame - begin) : r.certain && r.segments == 1 ? r.offset : 0;
-        align_skips(&run, offset, skip);
-        align_advice(q, &a, skip, advice);
-        align_free(&r);
-    }
-    align_sides_free(&a);
-    return offset;
-}
-
-void align_shift_text(char text[ALIGN_SHIFT], int64_t offset, const char *advice)
-{
+    const struct align_window w = {{q->skip[0] + begin, q->skip[1] + begin}, 2 * AROUND, SEARCH};
+    if (!is_wanted(q) || align_look(&a, q, &w, &unused))
+        return false;
+    const struct align_result *r = &a.found;
+    const int64_t offset = !throughout ? offset_at(r, frame - begin) : r->certain && r->segments == 1 ? r->offset : 0;
     const uint64_t frames = (uint64_t)llabs(offset);
+    align_skips(q->skip, offset, skip);
     snprintf(text, ALIGN_SHIFT, "the distorted side seems to be shown %" PRIu64 " frame%s %s: %s, or --align auto "
              "where that holds throughout, compares the same frames", frames, frames > 1 ? "s" : "",
-             offset > 0 ? "later" : "earlier", advice);
+             offset > 0 ? "later" : "earlier", align_advice(q, &a, skip, advice));
+    align_look_free(&a);
+    return offset != 0;
 }

@@ -327,13 +327,10 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
                  q->skip[side] ? " after those left out" : "");
     }
     if (read[0] != read[1]) {
-        char advice[ALIGN_TEXT], shift[ALIGN_SHIFT];
+        char shift[ALIGN_SHIFT];
         differ(r, p, q, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
-        const int64_t by = q->allow[ALLOW_LENGTH] || !align_hint_wanted(q) ? 0 : align_shift_at(q, UINT64_MAX, advice);
-        if (!by)
-            return;
-        align_shift_text(shift, by, advice);
-        text_append(r->text, sizeof r->text, " (%s)", shift);
+        if (!q->allow[ALLOW_LENGTH] && align_shift(q, UINT64_MAX, shift))
+            text_append(r->text, sizeof r->text, " (%s)", shift);
     } else if (left[0] != left[1] && q->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
         pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }

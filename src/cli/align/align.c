@@ -13,16 +13,17 @@
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 /* An offset between frame numbers of the files, from one between the frames behind those left out. */
-static int64_t in_files(const struct align_window *w, int64_t offset)
+static int64_t in_files(const struct align_look *a, int64_t offset)
 {
-    return offset + (int64_t)w->skip[1] - (int64_t)w->skip[0];
+    return offset + (int64_t)a->window.skip[1] - (int64_t)a->window.skip[0];
 }
 
-/* Why an offset is not certain, and what a user can do; the offsets of the result count from the window's skips. */
+/* Why an offset is not certain, and what a user can do. */
 enum { ALIGN_REASON = 320 };
-static const char *reason_of(const struct align_result *r, const struct align_window *w, char *text)
+static const char *reason_of(const struct align_look *a, char *text)
 {
-    const long long guess = in_files(w, r->offset);
+    const struct align_result *r = &a->found;
+    const long long guess = in_files(a, r->offset);
     switch (r->doubt) {
     case ALIGN_NO_DOUBT:
         *text = '\0';
@@ -36,11 +37,11 @@ static const char *reason_of(const struct align_result *r, const struct align_wi
         break;
     case ALIGN_ALIKE:
         snprintf(text, ALIGN_REASON, "offset %lld and other offsets, such as %lld, fit alike: the content repeats, or "
-                 "it moves too little for what the encode has lost", guess, (long long)in_files(w, r->rival));
+                 "it moves too little for what the encode has lost", guess, (long long)in_files(a, r->rival));
         break;
     case ALIGN_UNLIKE:
         snprintf(text, ALIGN_REASON, "at no offset from %lld to %lld do the two sides look alike throughout",
-                 (long long)in_files(w, r->least), (long long)in_files(w, r->most));
+                 (long long)in_files(a, r->least), (long long)in_files(a, r->most));
         break;
     case ALIGN_EDGE:
         snprintf(text, ALIGN_REASON, "offset %lld fits best, and it is the last one that was looked at (--search)",
@@ -52,19 +53,20 @@ static const char *reason_of(const struct align_result *r, const struct align_wi
 
 static const char *const event_words[] = {"dropped", "repeated", "inserted"};
 
-static uint64_t event_frame(const struct align_event *v, const struct align_window *w)
+static uint64_t event_frame(const struct align_look *a, const struct align_event *v)
 {
-    return v->frame + w->skip[v->kind != ALIGN_DROPPED];
+    return v->frame + a->window.skip[v->kind != ALIGN_DROPPED];
 }
 
 /* "reference frames 100 and 200 to 201 are dropped, distorted frame 12 is repeated", cut short where there are many. */
-static const char *changes_of(const struct align_result *r, const struct align_window *w, char *text, size_t size)
+static const char *changes_of(const struct align_look *a, char *text, size_t size)
 {
     enum { MOST = 6 };
+    const struct align_result *r = &a->found;
     *text = '\0';
     for (uint32_t i = 0; i < r->events && i < MOST; i++) {
         const struct align_event *v = &r->event[i];
-        const uint64_t frame = event_frame(v, w);
+        const uint64_t frame = event_frame(a, v);
         text_append(text, size, "%s%s frame%s %" PRIu64, i ? ", " : "",
                     v->kind == ALIGN_DROPPED ? "reference" : "distorted", v->count > 1 ? "s" : "", frame);
         if (v->count > 1)
@@ -78,12 +80,13 @@ static const char *changes_of(const struct align_result *r, const struct align_w
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-static void print_offset(const struct align_result *r, const struct align_window *w, FILE *out)
+static void print_offset(const struct align_look *a, FILE *out)
 {
-    const int64_t offset = in_files(w, r->offset);
+    const struct align_result *r = &a->found;
+    const int64_t offset = in_files(a, r->offset);
     if (!r->certain) {
         char reason[ALIGN_REASON];
-        fprintf(out, "not certain: %s\n", reason_of(r, w, reason));
+        fprintf(out, "not certain: %s\n", reason_of(a, reason));
         if (r->doubt == ALIGN_FEW || r->doubt == ALIGN_STILL || !r->segments)
             return;
         fprintf(out, "best guess: ");
@@ -92,39 +95,40 @@ static void print_offset(const struct align_result *r, const struct align_window
             offset, r->confidence, offset > 0 ? " + " : offset < 0 ? " - " : "", offset < 0 ? -offset : offset);
 }
 
-static void print_segments(const struct align_result *r, const struct align_window *w, FILE *out)
+static void print_segments(const struct align_look *a, FILE *out)
 {
     enum { MOST = 12 };
+    const struct align_result *r = &a->found;
     for (uint32_t i = 0; i < r->segments && i < MOST; i++) {
         const struct align_segment *g = &r->segment[i];
-        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
-        fprintf(out, "reference %" PRIu64 " to %" PRIu64 " = distorted %" PRIu64 " to %" PRIu64 "\n", a,
-                a + g->length - 1, b, b + g->length - 1);
+        const uint64_t ref = g->reference + a->window.skip[0], dis = g->distorted + a->window.skip[1];
+        fprintf(out, "reference %" PRIu64 " to %" PRIu64 " = distorted %" PRIu64 " to %" PRIu64 "\n", ref,
+                ref + g->length - 1, dis, dis + g->length - 1);
     }
     if (r->segments > MOST)
         fprintf(out, "and %u more runs of frames (--json lists them)\n", r->segments - MOST);
 }
 
-static void print(const struct cli *c, const struct align_result *r, const struct align_sides *a,
-                  const struct align_window *w, FILE *out)
+static void print(const struct cli *c, const struct align_look *a, FILE *out)
 {
+    const struct align_result *r = &a->found;
     char text[1024];
     uint64_t skip[2];
     fprintf(out, "%s against %s: %" PRIu64 " and %" PRIu64 " frames, offsets %+" PRId64 " to %+" PRId64 "\n",
-            a->name[1], a->name[0], a->signatures[1].frames, a->signatures[0].frames, in_files(w, r->least),
-            in_files(w, r->most));
-    print_offset(r, w, out);
+            a->name[1], a->name[0], a->signatures[1].frames, a->signatures[0].frames, in_files(a, r->least),
+            in_files(a, r->most));
+    print_offset(a, out);
     if (!r->certain)
         return;
-    print_segments(r, w, out);
+    print_segments(a, out);
     if (r->events)
-        fprintf(out, "%s\n", changes_of(r, w, text, sizeof text));
+        fprintf(out, "%s\n", changes_of(a, text, sizeof text));
     if (r->period && r->period_kind == ALIGN_DROPPED)
         fprintf(out, "the distorted side seems to lack every %" PRIu64 "th frame of the reference\n", r->period);
     else if (r->period)
         fprintf(out, "every %" PRIu64 "th frame of the distorted side seems to be one more than the reference has\n",
                 r->period);
-    align_skips(w, r->offset, skip);
+    align_skips(a->window.skip, r->offset, skip);
     if (r->segments > 1)
         fprintf(out, "no one offset holds for all frames\n");
     else if (skip[0] || skip[1])
@@ -133,81 +137,81 @@ static void print(const struct cli *c, const struct align_result *r, const struc
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void json_side(struct json *j, const char *name, const struct align_sides *a, const struct align_window *w,
-                      unsigned side)
+static void json_side(struct json *j, const char *name, const struct align_look *a, unsigned side)
 {
     json_object(j, name, JSON_ROW);
     json_text(j, "file", a->name[side]);
-    json_count(j, "first", w->skip[side]);
+    json_count(j, "first", a->window.skip[side]);
     json_count(j, "frames", a->signatures[side].frames);
     json_end(j);
 }
 
-static void json_events(struct json *j, const struct align_result *r, const struct align_window *w,
-                        enum align_event_kind kind)
+static void json_events(struct json *j, const struct align_look *a, enum align_event_kind kind)
 {
+    const struct align_result *r = &a->found;
     json_list(j, event_words[kind], JSON_ROW);
     for (uint32_t i = 0; i < r->events; i++) {
         if (r->event[i].kind != kind)
             continue;
         json_object(j, NULL, JSON_ROW);
-        json_count(j, kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(&r->event[i], w));
+        json_count(j, kind == ALIGN_DROPPED ? "reference" : "distorted", event_frame(a, &r->event[i]));
         json_count(j, "frames", r->event[i].count);
         json_end(j);
     }
     json_end(j);
 }
 
-static void json_segments(struct json *j, const struct align_result *r, const struct align_window *w)
+static void json_segments(struct json *j, const struct align_look *a)
 {
     json_list(j, "segments", JSON_LINES);
-    for (uint32_t i = 0; i < r->segments; i++) {
-        const struct align_segment *g = &r->segment[i];
-        const uint64_t a = g->reference + w->skip[0], b = g->distorted + w->skip[1];
+    for (uint32_t i = 0; i < a->found.segments; i++) {
+        const struct align_segment *g = &a->found.segment[i];
+        const uint64_t ref = g->reference + a->window.skip[0], dis = g->distorted + a->window.skip[1];
         json_object(j, NULL, JSON_ROW);
-        json_count(j, "reference", a);
-        json_count(j, "distorted", b);
+        json_count(j, "reference", ref);
+        json_count(j, "distorted", dis);
         json_count(j, "frames", g->length);
-        json_whole(j, "offset", (int64_t)b - (int64_t)a);
+        json_whole(j, "offset", (int64_t)dis - (int64_t)ref);
         json_number(j, "confidence", g->confidence, 3);
         json_end(j);
     }
     json_end(j);
 }
 
-static void json_result(struct json *j, const struct align_result *r, const struct align_window *w)
+static void json_result(struct json *j, const struct align_look *a)
 {
+    const struct align_result *r = &a->found;
     char reason[ALIGN_REASON];
     uint64_t skip[2];
     json_list(j, "search", JSON_ROW);
-    json_whole(j, NULL, in_files(w, r->least));
-    json_whole(j, NULL, in_files(w, r->most));
+    json_whole(j, NULL, in_files(a, r->least));
+    json_whole(j, NULL, in_files(a, r->most));
     json_end(j);
     json_text(j, "word", r->certain ? "certain" : "not certain");
     json_number(j, "confidence", r->confidence, 3);
-    json_text(j, "reason", r->certain ? NULL : reason_of(r, w, reason));
-    json_maybe(j, "offset", r->segments, in_files(w, r->offset));
+    json_text(j, "reason", r->certain ? NULL : reason_of(a, reason));
+    json_maybe(j, "offset", r->segments, in_files(a, r->offset));
     json_bool(j, "constant", r->segments == 1);
-    align_skips(w, r->offset, skip);
+    align_skips(a->window.skip, r->offset, skip);
     if (r->certain && r->segments == 1) {
         json_count(j, "skip_ref", skip[0]);
         json_count(j, "skip_dis", skip[1]);
     }
 }
 
-static int write_json(const struct align_result *r, const struct align_sides *a, const struct align_window *w,
-                      const char *path, struct assay_error *e)
+static int write_json(const struct align_look *a, const char *path, struct assay_error *e)
 {
+    const struct align_result *r = &a->found;
     struct sink s;
     struct json j;
     TRY(sink_open(&s, path, e));
     json_document(&j, &s, assay_version());
-    json_side(&j, "reference", a, w, 0);
-    json_side(&j, "distorted", a, w, 1);
-    json_result(&j, r, w);
-    json_segments(&j, r, w);
+    json_side(&j, "reference", a, 0);
+    json_side(&j, "distorted", a, 1);
+    json_result(&j, a);
+    json_segments(&j, a);
     for (unsigned kind = ALIGN_DROPPED; kind <= ALIGN_INSERTED; kind++)
-        json_events(&j, r, w, (enum align_event_kind)kind);
+        json_events(&j, a, (enum align_event_kind)kind);
     if (r->period) {
         json_object(&j, "period", JSON_ROW);
         json_count(&j, "frames", r->period);
@@ -222,50 +226,45 @@ static int write_json(const struct align_result *r, const struct align_sides *a,
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int show(const struct cli *c, const struct align_result *r, const struct align_sides *a,
-                const struct align_window *w, struct assay_error *e)
+static int show(const struct cli *c, const struct align_look *a, struct assay_error *e)
 {
+    const struct align_result *r = &a->found;
     char reason[ALIGN_REASON];
     for (uint32_t i = 0; i < c->outputs; i++)
-        TRY(write_json(r, a, w, c->output[i].path, e));
+        TRY(write_json(a, c->output[i].path, e));
     if (!c->quiet && results_stream(c) == stdout)
-        print(c, r, a, w, stdout);
+        print(c, a, stdout);
     if (!r->certain)
-        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", reason_of(r, w, reason));
-    return in_files(w, r->offset) || r->segments > 1;
+        return assay_fail(e, ASSAY_EMISMATCH, "the offset is not certain: %s", reason_of(a, reason));
+    return in_files(a, r->offset) || r->segments > 1;
 }
 
 int cli_align(const struct cli *c, struct assay_error *e)
 {
     const struct align_window w = {{c->q.skip[0], c->q.skip[1]}, c->q.frames, c->search ? c->search : ALIGN_SEARCH};
-    struct align_sides a;
-    struct align_result r;
+    struct align_look a;
     TRY(results_spared(c, e));
     signals_catch(false);
-    int rc = align_read(&a, &c->q, &w, e);
+    int rc = align_look(&a, &c->q, &w, e);
     if (rc)
         return signals_why() ? signals_stopped(e) : rc;
-    rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
-    if (!rc) {
-        rc = show(c, &r, &a, &w, e);
-        align_free(&r);
-    }
-    align_sides_free(&a);
+    rc = show(c, &a, e);
+    align_look_free(&a);
     return rc;
 }
 
 /* ---- --align auto ------------------------------------------------------------------------------------------------ */
 
 /* Refuses what one offset can't make pairs of. */
-static int check(const struct align_result *r, const struct align_window *w, struct assay_error *e)
+static int check(const struct align_look *a, struct assay_error *e)
 {
     char text[640];
-    if (!r->certain)
+    if (!a->found.certain)
         return assay_fail(e, ASSAY_EMISMATCH, "--align auto: the offset is not certain: %s (assay align says more; "
-                          "--skip-ref and --skip-dis set it by hand)", reason_of(r, w, text));
-    if (r->segments > 1)
+                          "--skip-ref and --skip-dis set it by hand)", reason_of(a, text));
+    if (a->found.segments > 1)
         return assay_fail(e, ASSAY_EMISMATCH, "--align auto: no one offset holds for all frames: %s (assay align lists "
-                          "them)", changes_of(r, w, text, sizeof text));
+                          "them)", changes_of(a, text, sizeof text));
     return ASSAY_OK;
 }
 
@@ -284,7 +283,7 @@ static void say(const struct cli *c)
 }
 
 /* Frames at the ends of which the offset between the files leaves no partner are no difference in length. */
-static bool explained(const struct align_sides *a, const struct request_align *found)
+static bool explained(const struct align_look *a, const struct request_align *found)
 {
     const int64_t apart = a->frames[0] - a->frames[1] + found->offset;
     return found->offset && a->whole[0] && a->whole[1] && llabs(apart) <= llabs(found->offset);
@@ -292,8 +291,7 @@ static bool explained(const struct align_sides *a, const struct request_align *f
 
 int align_apply(struct cli *c, struct assay_error *e)
 {
-    struct align_sides a;
-    struct align_result r;
+    struct align_look a;
     struct align_window w = {{c->q.skip[0], c->q.skip[1]}, 0, c->search ? c->search : ALIGN_SEARCH};
     for (unsigned side = 0; side < 2; side++)
         if (stream_file_bytes(c->q.path[side]) < 0)
@@ -301,18 +299,14 @@ int align_apply(struct cli *c, struct assay_error *e)
                               c->q.path[side]);
     if (c->q.frames) /* those that are scored at any offset, and as many more */
         w.frames = c->q.first + c->q.frames + 2 * (uint64_t)w.search;
-    TRY(align_read(&a, &c->q, &w, e));
-    int rc = align_find(&r, &a.signatures[0], &a.signatures[1], w.search, e);
-    if (!rc) {
-        rc = check(&r, &w, e);
-        align_skips(&w, r.offset, c->q.skip);
-        c->q.align.applied = true;
-        c->q.align.offset = (int64_t)c->q.skip[1] - (int64_t)c->q.skip[0];
-        c->q.align.confidence = r.confidence;
-        c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, &c->q.align);
-        align_free(&r);
-    }
-    align_sides_free(&a);
+    TRY(align_look(&a, &c->q, &w, e));
+    const int rc = check(&a, e);
+    align_skips(w.skip, a.found.offset, c->q.skip);
+    c->q.align.applied = true;
+    c->q.align.offset = (int64_t)c->q.skip[1] - (int64_t)c->q.skip[0];
+    c->q.align.confidence = a.found.confidence;
+    c->q.allow[ALLOW_LENGTH] = c->q.allow[ALLOW_LENGTH] || explained(&a, &c->q.align);
+    align_look_free(&a);
     if (!rc)
         say(c);
     return rc;
@@ -350,12 +344,8 @@ static bool look_shifted(const struct scores *s, uint64_t *worst)
 void align_hint(const struct cli *c, const struct scores *s)
 {
     uint64_t worst;
-    char advice[ALIGN_TEXT], text[ALIGN_SHIFT];
-    if (!align_hint_wanted(&c->q) || s->rows < ALIGN_LEAST || !look_shifted(s, &worst))
-        return;
-    const int64_t offset = align_shift_at(&c->q, worst, advice);
-    align_shift_text(text, offset, advice);
-    if (offset)
+    char text[ALIGN_SHIFT];
+    if (s->rows >= ALIGN_LEAST && look_shifted(s, &worst) && align_shift(&c->q, worst, text))
         text_say("%s%sat frame %" PRIu64 " %s", c->q.several ? c->q.path[1] : "", c->q.several ? ": " : "", worst,
                  text);
 }
