@@ -127,23 +127,21 @@ void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64
         at = 3 * at + 2;
     if (at != picture || s->input->on_device || s->unread[0])
         return;
-    border_find(&b->look[side][look], pair_side(p, side), of);
+    border_find(&b->look[look], pair_side(p, side), of);
 }
 
 /* The least of all pictures that were seen on both sides. False: there are none. */
-static bool common(const struct borders *b, struct border least[2])
+static bool common(const struct borders *const b[2], struct border least[2])
 {
     bool any = false;
     for (unsigned i = 0; i < BORDER_LOOKS; i++) {
-        if (!b->look[0][i].seen || !b->look[1][i].seen)
+        if (!b[0]->look[i].seen || !b[1]->look[i].seen)
             continue;
-        for (unsigned side = 0; side < 2; side++)
-            if (any) {
-                keep_least(least[side].black, b->look[side][i].black);
-                keep_least(least[side].dark, b->look[side][i].dark);
-            } else {
-                least[side] = b->look[side][i];
-            }
+        for (unsigned side = 0; side < 2; side++) {
+            least[side] = any ? least[side] : b[side]->look[i];
+            keep_least(least[side].black, b[side]->look[i].black);
+            keep_least(least[side].dark, b[side]->look[i].dark);
+        }
         any = true;
     }
     return any;
@@ -204,12 +202,13 @@ static void name_crop(char *text, size_t size, const struct pair *p, unsigned si
     snprintf(text, size, " --crop-%s %s", side ? "dis" : "ref", part);
 }
 
-bool borders_differ(const struct borders *b, const struct request *q, const struct pair *p, char *text, size_t size)
+bool borders_differ(const struct borders *ref, const struct borders *dis, const struct request *q, const struct pair *p,
+                    char *text, size_t size)
 {
     struct border least[2];
     char borders[2][96], crop[2][80] = {"", ""};
     bool differ = false;
-    if (!common(b, least))
+    if (!common((const struct borders *[]){ref, dis}, least))
         return false;
     for (unsigned edge = 0; edge < EDGES; edge++)
         differ = differ || edge_differs(p, least, edge);

@@ -17,8 +17,8 @@ struct border {
 /* Pictures that are looked at: those with the numbers 0, 2, 8, 26, ..., powers of 3 less 1. So the work hardly grows
  * with the video, and a black lead-in does not hide the rest. All 0 at first. Numbers of 40 looks are below 2^64. */
 enum { BORDER_LOOKS = 40 };
-struct borders {
-    struct border look[2][BORDER_LOOKS];
+struct borders { /* of a side */
+    struct border look[BORDER_LOOKS];
 };
 
 /* Looks at the picture of a side, number `picture` of those that are scored, after it was read. Several threads may do
@@ -26,6 +26,7 @@ struct borders {
 void borders_look(struct borders *b, const struct pair *p, unsigned side, uint64_t picture, const assay_buffer *of);
 
 /* One line where the borders of the two sides differ; false where they don't. */
-bool borders_differ(const struct borders *b, const struct request *q, const struct pair *p, char *text, size_t size);
+bool borders_differ(const struct borders *ref, const struct borders *dis, const struct request *q, const struct pair *p,
+                    char *text, size_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the pictures of a run for its session, ahead of the scores. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "run/run.h"
@@ -360,19 +359,4 @@ int run_read_end(struct run *r, int rc, struct assay_error *e)
                           r->reference.source[0].input->name);
     }
     return rc ? rc : session_failed(r->session, flushed, e);
-}
-
-void run_judge_scores(struct run *r)
-{
-    for (uint32_t k = 0; k < r->lanes; k++) {
-        struct lane *l = r->lane[k];
-        if (!l->rc && l->not_taken.code) {
-            l->error = l->not_taken;
-            l->rc = l->error.code;
-        }
-        if (!l->rc && !l->scored && !r->q->part) /* a part may have none: another one does */
-            l->rc = assay_fail(&l->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
-                               " leaves out all %" PRIu64 " that were read", l->pair.source[0].input->name,
-                               r->q->every, l->read);
-    }
 }

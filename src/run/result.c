@@ -37,10 +37,8 @@ void result_end(struct stored *x, struct lane *l, assay_session *session)
     struct assay_error late = {0};
     int rc = describe(x, l, session, &late);
     rc = rc || l->rc ? rc : stored_aggregates(x, session, l->pair.encode, &late);
-    if (rc && !l->rc) {
-        l->rc = rc;
-        l->error = late;
-    }
+    if (rc && !l->rc)
+        lane_fail(l, rc, &late);
     x->run.incomplete = l->rc != 0;
     x->run.reason = x->run.incomplete ? l->error.text : NULL;
 }

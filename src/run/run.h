@@ -26,7 +26,7 @@ struct lane {
     int64_t apart;                   /* the encode's time less the reference's, of the frame before */
     bool has_apart;
     char timing[480];                /* lines for the user about the times of the pictures, or "" */
-    struct borders borders;          /* of the encode's pictures that are scored, and at the end of the reference's */
+    struct borders borders;          /* of the encode's pictures that are scored */
     struct assay_error not_taken;    /* why nobody takes its scores */
     uint64_t read, scored;           /* pairs of this part */
     uint64_t total;                  /* pairs of the whole run; 0: the end of the inputs was not seen */
@@ -65,8 +65,6 @@ int run_read_next(struct run *r, uint64_t *frame, struct assay_error *e);
 /* Ends the reading, and waits for the last scores. `rc`: the failure that it ends with. Sets the result of each lane
  * that has failed. Fails where all have the same cause: the reference, the device, RUN_STOPPED. */
 int run_read_end(struct run *r, int rc, struct assay_error *e);
-/* Called when the lanes have their scores: sets the result of each lane that has none, or whose were not taken. */
-void run_judge_scores(struct run *r);
 
 /* The result of what request.stop has ended: no code of assay.h. */
 enum { RUN_STOPPED = -128 };

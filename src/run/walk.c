@@ -47,11 +47,8 @@ bool run_note(const struct run *r, struct lane *l, enum run_note which, const ch
     *code = codes[which];
     if (which == NOTE_ENDING || which == NOTE_TIMING)
         snprintf(text, RUN_NOTE, "%s", which == NOTE_ENDING ? l->pair.ending : l->timing);
-    if (which == NOTE_BORDERS) {
-        memcpy(l->borders.look[0], r->borders.look[0], sizeof l->borders.look[0]);
-        if (borders_differ(&l->borders, l->q, &l->pair, text, RUN_NOTE))
-            pair_notice(&l->pair, "%s", text);
-    }
+    if (which == NOTE_BORDERS && borders_differ(&r->borders, &l->borders, l->q, &l->pair, text, RUN_NOTE))
+        pair_notice(&l->pair, "%s", text);
     if (which == NOTE_PAIRING && l->pairing && l->pair.paired.pairs) {
         pairing_finish(l->pairing);
         pairing_text(&l->pair.paired, text, RUN_NOTE);
@@ -344,20 +341,22 @@ static bool read_on(struct walk *w)
     return got == ASSAY_READ_PAIR;
 }
 
-/* What has become of the encodes of the group. */
+/* What has become of the encodes of the group. One whose scores nobody took, or that has none, has failed. */
 static void conclude(struct walk *w)
 {
-    const struct run *r = &w->run;
+    const struct request *q = w->run.q;
     w->seconds = clock_seconds_since(w->started);
-    if (!w->rc)
-        run_judge_scores(&w->run);
-    for (uint32_t k = 0; k < r->lanes; k++) {
-        struct lane *l = r->lane[k];
-        if (w->rc && (!l->rc || w->rc == RUN_STOPPED)) {
-            l->rc = w->rc;
-            l->error = w->error;
-        }
+    for (uint32_t k = 0; k < w->run.lanes; k++) {
+        struct lane *l = w->run.lane[k];
         l->state = LANE_DONE;
+        if (w->rc && (!l->rc || w->rc == RUN_STOPPED))
+            lane_fail(l, w->rc, &w->error);
+        else if (!l->rc && l->not_taken.code)
+            lane_fail(l, l->not_taken.code, &l->not_taken);
+        else if (!l->rc && !l->scored && !q->part) /* a part may have none: another one does */
+            l->rc = assay_fail(&l->error, ASSAY_EINPUT, "%s has no frame to score: --every %" PRIu64
+                               " leaves out all %" PRIu64 " that were read", l->pair.source[0].input->name, q->every,
+                               l->read);
     }
 }
 
