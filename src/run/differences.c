@@ -18,8 +18,11 @@ enum {
     SIZES_APART = 100,   /* a cut or a padding changes a side by less, scaling by more */
 };
 
-/* What is refused, as the text of one message. */
-struct refusal {
+/* The comparison of a pair. What is refused becomes the text of one message. */
+struct comparison {
+    struct pair *p;
+    const struct request *q;
+    const assay_format *a, *b; /* of the reference's file and of the encode's, with the colours that the user states */
     char text[900];
     char flags[200];
     bool scaled;  /* a difference in size has --scale, which its text names */
@@ -39,7 +42,7 @@ void pair_notice(struct pair *p, const char *format, ...)
         p->notices[n] = '\n';
 }
 
-static void refuse(struct refusal *r, const char *kind, const char *ref, const char *dis)
+static void refuse(struct comparison *r, const char *kind, const char *ref, const char *dis)
 {
     text_append(r->text, sizeof r->text, "%s%s %s against %s", r->text[0] ? ", " : "", kind, ref, dis);
 }
@@ -56,7 +59,7 @@ static const char *shown(const struct pair *p, unsigned side)
 }
 
 /* A difference without a flag, and what the user can do about it. */
-static void refuse_for_good(struct refusal *r, const char *kind, const char *ref, const char *dis, const char *advice)
+static void refuse_for_good(struct comparison *r, const char *kind, const char *ref, const char *dis, const char *advice)
 {
     refuse(r, kind, ref, dis);
     text_append(r->text, sizeof r->text, " (%s)", advice);
@@ -64,7 +67,7 @@ static void refuse_for_good(struct refusal *r, const char *kind, const char *ref
 }
 
 /* What allows the differences, for the end of the message: all of them, or those that can be allowed. */
-static void conclude(struct refusal *r)
+static void conclude(struct comparison *r)
 {
     if (r->flags[0])
         text_append(r->text, sizeof r->text, "; %s:%s%s",
@@ -73,13 +76,13 @@ static void conclude(struct refusal *r)
 }
 
 /* A difference with a flag; ALLOWS: one that is not refused. `then` says what is made of the pair. */
-static void differ(struct refusal *r, struct pair *p, const struct request *q, enum allow what, const char *kind,
-                   const char *ref, const char *dis, const char *then)
+static void differ(struct comparison *r, enum allow what, const char *kind, const char *ref, const char *dis,
+                   const char *then)
 {
-    if (what == ALLOWS || q->allow[what]) {
+    if (what == ALLOWS || r->q->allow[what]) {
         if (what != ALLOWS)
-            p->overridden[what] = true;
-        pair_notice(p, "%s %s against %s: %s", kind, ref, dis, then);
+            r->p->overridden[what] = true;
+        pair_notice(r->p, "%s %s against %s: %s", kind, ref, dis, then);
         return;
     }
     refuse(r, kind, ref, dis);
@@ -126,28 +129,30 @@ static bool looks_scaled(const assay_format *a, const assay_format *b)
 }
 
 /* Sets the size that is compared where pictures are scaled, and says what scaling does to their shapes. */
-static void check_scale(struct refusal *r, struct pair *p, const struct request *q, bool turned, const char *ref,
-                        const char *dis)
+static void check_scale(struct comparison *r, bool turned, const char *ref, const char *dis)
 {
-    const assay_format *to = q->scale_ref ? &p->distorted : &p->format;
-    p->width = q->config.scale_width ? q->config.scale_width : to->width;
-    p->height = q->config.scale_height ? q->config.scale_height : to->height;
+    const assay_config *config = &r->q->config;
+    const assay_format *to = r->q->scale_ref ? r->b : r->a;
+    r->p->width = config->scale_width ? config->scale_width : to->width;
+    r->p->height = config->scale_height ? config->scale_height : to->height;
     if (turned)
         refuse_for_good(r, "size", ref, dis, "one is turned on its side: turn it back first");
-    else if (!same_shape(&p->format, &p->distorted))
-        pair_notice(p, "size %s against %s: the pictures have two shapes, and scaling stretches one", ref, dis);
+    else if (!same_shape(r->a, r->b))
+        pair_notice(r->p, "size %s against %s: the pictures have two shapes, and scaling stretches one", ref, dis);
 }
 
-static void check_size(struct refusal *r, struct pair *p, const struct request *q)
+static void check_size(struct comparison *r)
 {
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    struct pair *p = r->p;
+    const struct request *q = r->q;
+    const assay_format *a = r->a, *b = r->b;
     char ref[32], dis[32], advice[96], crop[160];
     const bool turned = a->width == b->height && a->height == b->width && a->width != a->height,
                scales = !q->libvmaf; /* libvmaf's command has no --scale and no --crop-ref */
     snprintf(ref, sizeof ref, "%ux%u", a->width, a->height);
     snprintf(dis, sizeof dis, "%ux%u", b->width, b->height);
     if (q->config.scale) {
-        check_scale(r, p, q, turned, ref, dis);
+        check_scale(r, turned, ref, dis);
         return;
     }
     if (a->width == b->width && a->height == b->height)
@@ -158,7 +163,7 @@ static void check_size(struct refusal *r, struct pair *p, const struct request *
     if (q->allow[ALLOW_SIZE] || !(turned || scaled)) {
         snprintf(advice, sizeof advice, "the common top left %ux%u is compared%s", p->format.width, p->format.height,
                  turned || scaled ? ", which shows different things" : "");
-        differ(r, p, q, ALLOW_SIZE, "size", ref, dis, advice);
+        differ(r, ALLOW_SIZE, "size", ref, dis, advice);
         const bool borders = scales && crop_advice(crop, sizeof crop, q, p);
         if (!q->allow[ALLOW_SIZE] && scales)
             text_append(r->text, sizeof r->text, " (%s%s--scale bicubic scales)", borders ? crop : "",
@@ -174,13 +179,13 @@ static void check_size(struct refusal *r, struct pair *p, const struct request *
 }
 
 /* The line for a shell that makes of the side of RGB what the other side is. The matrices have ffmpeg's names. */
-static void rgb_advice(char *text, size_t size, const struct pair *p)
+static void rgb_advice(char *text, size_t size, const struct comparison *r)
 {
-    const unsigned rgb = p->source[0].format.layout == ASSAY_LAYOUT_RGB ? 0 : 1;
-    const assay_format *yuv = &p->source[!rgb].format;
+    const unsigned rgb = r->a->layout == ASSAY_LAYOUT_RGB ? 0 : 1;
+    const assay_format *yuv = rgb ? r->a : r->b;
     const bool full = colour_range(yuv) == ASSAY_RANGE_FULL, tagged = colour_matrix(yuv) != COLOUR_UNTAGGED;
     const int matrix = tagged ? colour_matrix(yuv) : MATRIX_601;
-    const char *name = p->source[rgb].input->name;
+    const char *name = r->p->source[rgb].input->name;
     char format[32];
     if (yuv->layout == ASSAY_LAYOUT_400 || matrix == COLOUR_UNKNOWN || strchr(name, '\'') || strlen(name) > LINE_NAME) {
         snprintf(text, size, "RGB has no plane in common with %s: convert one to the format of the other one first",
@@ -193,30 +198,30 @@ static void rgb_advice(char *text, size_t size, const struct pair *p)
              colour_matrix_name[matrix], full ? "pc" : "tv", input_format_name(yuv, format));
 }
 
-static void check_samples(struct refusal *r, struct pair *p, const struct request *q)
+static void check_samples(struct comparison *r)
 {
-    const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
+    const assay_format *a = r->a, *b = r->b;
     char ref[32], dis[32], advice[560];
     if (a->layout != b->layout) {
         input_format_name(a, ref);
         input_format_name(b, dis);
         if (a->layout == ASSAY_LAYOUT_RGB || b->layout == ASSAY_LAYOUT_RGB) {
-            rgb_advice(advice, sizeof advice, p);
+            rgb_advice(advice, sizeof advice, r);
             refuse_for_good(r, "pixel format", ref, dis, advice);
         } else {
-            differ(r, p, q, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
+            differ(r, ALLOW_FORMAT, "pixel format", ref, dis, "only luma is compared");
         }
-        p->format.layout = ASSAY_LAYOUT_400;
+        r->p->format.layout = ASSAY_LAYOUT_400;
     }
     if (a->bit_depth != b->bit_depth) {
         snprintf(ref, sizeof ref, "%u bits", a->bit_depth);
         snprintf(dis, sizeof dis, "%u bits", b->bit_depth);
-        differ(r, p, q, ALLOW_DEPTH, "bit depth", ref, dis,
+        differ(r, ALLOW_DEPTH, "bit depth", ref, dis,
                depth_rule(colour_range(a->bit_depth < b->bit_depth ? a : b) == ASSAY_RANGE_FULL));
-        p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
+        r->p->format.bit_depth = a->bit_depth > b->bit_depth ? a->bit_depth : b->bit_depth;
     }
     if (a->alpha != b->alpha)
-        differ(r, p, q, ALLOW_ALPHA, "alpha", a->alpha ? "there" : "none", b->alpha ? "there" : "none",
+        differ(r, ALLOW_ALPHA, "alpha", a->alpha ? "there" : "none", b->alpha ? "there" : "none",
                "the picture without alpha is opaque");
 }
 
@@ -224,13 +229,14 @@ static void check_samples(struct refusal *r, struct pair *p, const struct reques
 
 /* Whether codes are compared: a metric of codes is asked for by name or by default, or by `-m all`, which leaves them
  * out where two colours differ without --allow-colour. */
-static bool asks_for_codes(const struct request *q, const assay_format *a, const assay_format *b)
+static bool asks_for_codes(const struct comparison *r)
 {
+    const struct request *q = r->q;
     bool allowed = q->all_metrics;
     if (request_names(q, false))
         return true;
     for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++)
-        allowed = allowed && (q->allow[ALLOW_COLOUR] || !colour_differs(a, b, kind));
+        allowed = allowed && (q->allow[ALLOW_COLOUR] || !colour_differs(r->a, r->b, kind));
     return allowed || (!q->metrics && !q->all_metrics);
 }
 
@@ -245,9 +251,9 @@ static bool taken_alike(const assay_format *other, enum colour_kind kind)
 }
 
 /* The tags of colour that only one side has. */
-static void note_untagged(struct pair *p)
+static void note_untagged(const struct comparison *r)
 {
-    const assay_format *f[2] = {&p->source[0].format, &p->source[1].format};
+    const assay_format *const f[2] = {r->a, r->b};
     for (unsigned side = 0; side < 2; side++) {
         char missing[64] = "", there[96] = "", text[COLOUR_NAME];
         for (enum colour_kind kind = 0; kind < COLOUR_SITING; kind++) {
@@ -258,31 +264,31 @@ static void note_untagged(struct pair *p)
             text_append(there, sizeof there, "%s%s", there[0] ? ", " : "", colour_name(f[1 - side], kind, text));
         }
         if (missing[0])
-            pair_notice(p, "%s is not tagged with %s, the %s is (%s): %s", shown(p, side), missing,
+            pair_notice(r->p, "%s is not tagged with %s, the %s is (%s): %s", shown(r->p, side), missing,
                         side ? "reference" : "distorted one", there, codes_compared);
     }
 }
 
 /* Compares the colours that the two sides are tagged with. Metrics of colour convert each side from its own colour, and
  * report that themselves. */
-static void check_colour(struct refusal *r, struct pair *p, const struct request *q)
+static void check_colour(struct comparison *r)
 {
-    const assay_format *a = &p->source[0].format, *b = &p->source[1].format;
+    const assay_format *a = r->a, *b = r->b;
     char ref[COLOUR_NAME], dis[COLOUR_NAME];
-    if (!asks_for_codes(q, a, b) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
+    if (!asks_for_codes(r) || (a->layout == ASSAY_LAYOUT_RGB) != (b->layout == ASSAY_LAYOUT_RGB))
         return;
     for (enum colour_kind kind = 0; kind < COLOUR_KINDS; kind++) {
         if (!colour_differs(a, b, kind))
             continue;
         const char *left = colour_name(a, kind, ref), *right = colour_name(b, kind, dis);
-        if (kind == COLOUR_SITING && q->config.scale_siting == ASSAY_SCALE_TAG &&
-            (pair_scaled(p, 0) || pair_scaled(p, 1)))
+        if (kind == COLOUR_SITING && r->q->config.scale_siting == ASSAY_SCALE_TAG &&
+            (pair_scaled(r->p, 0) || pair_scaled(r->p, 1)))
             continue; /* scaling brings both to one siting */
-        differ(r, p, q, kind == COLOUR_SITING ? ALLOWS
-               : kind == COLOUR_RANGE && !q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR, colour_kind_name[kind],
+        differ(r, kind == COLOUR_SITING ? ALLOWS
+               : kind == COLOUR_RANGE && !r->q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR, colour_kind_name[kind],
                left, right, codes_compared);
     }
-    note_untagged(p);
+    note_untagged(r);
 }
 
 /* ---- time and shape ---------------------------------------------------------------------------------------------- */
@@ -294,31 +300,32 @@ static void rate_text(char *text, size_t size, uint32_t num, uint32_t den)
     snprintf(text, size, "%" PRIu64 ".%03u fps (%u/%u)", thousandths / 1000, (unsigned)(thousandths % 1000), num, den);
 }
 
-static void check_rate(struct refusal *r, struct pair *p, const struct request *q)
+static void check_rate(struct comparison *r)
 {
-    const assay_format *a = &p->source[0].input->format, *b = &p->source[1].input->format;
+    const assay_format *a = r->a, *b = r->b;
     char ref[64], dis[64];
     if (!a->rate_den || !b->rate_den || differences_same_rate(a->rate_num, a->rate_den, b->rate_num, b->rate_den))
         return;
     rate_text(ref, sizeof ref, a->rate_num, a->rate_den);
     rate_text(dis, sizeof dis, b->rate_num, b->rate_den);
-    const bool timed = q->pair_by == PAIR_TIME;
-    differ(r, p, q, timed ? ALLOWS : ALLOW_RATE, "frame rate", ref, dis,
+    const bool timed = r->q->pair_by == PAIR_TIME;
+    differ(r, timed ? ALLOWS : ALLOW_RATE, "frame rate", ref, dis,
            timed ? "frames are paired by time" : "frames are paired by number");
-    if (!timed && !q->allow[ALLOW_RATE] && q->may_pair)
+    if (!timed && !r->q->allow[ALLOW_RATE] && r->q->may_pair)
         text_append(r->text, sizeof r->text, " (or --pair time)");
 }
 
 static const char length_allowed[] = "the frames that both have are compared";
 
 /* Compares the lengths of the two files, where both state them exactly, within the pictures that this run reads. */
-static void check_length(struct refusal *r, struct pair *p, const struct request *q)
+static void check_length(struct comparison *r)
 {
+    const struct request *q = r->q;
     const uint64_t asked = q->frames ? q->first + q->frames : UINT64_MAX;
     uint64_t left[2], read[2];
     char text[2][48];
     for (unsigned side = 0; side < 2; side++) {
-        const int64_t frames = p->source[side].input->frames;
+        const int64_t frames = r->p->source[side].input->frames;
         if (frames < 0 || (uint64_t)frames <= q->skip[side] + q->first)
             return; /* reading says what is wrong, if anything is */
         left[side] = (uint64_t)frames - q->skip[side];
@@ -328,21 +335,21 @@ static void check_length(struct refusal *r, struct pair *p, const struct request
     }
     if (read[0] != read[1]) {
         char shift[ALIGN_SHIFT];
-        differ(r, p, q, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
+        differ(r, ALLOW_LENGTH, "length", text[0], text[1], length_allowed);
         if (!q->allow[ALLOW_LENGTH] && align_shift(q, UINT64_MAX, shift))
             text_append(r->text, sizeof r->text, " (%s)", shift);
     } else if (left[0] != left[1] && q->allow[ALLOW_LENGTH]) /* all parts of a run say the same */
-        pair_notice(p, "length %s against %s: %s", text[0], text[1], length_allowed);
+        pair_notice(r->p, "length %s against %s: %s", text[0], text[1], length_allowed);
 }
 
 /* An aspect ratio that is not stated counts as 1:1, the shape of samples that every player takes then. */
-static void check_aspect(struct refusal *r, struct pair *p, const struct request *q)
+static void check_aspect(struct comparison *r)
 {
     char text[2][48];
     uint64_t num[2], den[2];
     bool stated = true;
     for (unsigned side = 0; side < 2; side++) {
-        const assay_format *f = &p->source[side].input->format;
+        const assay_format *f = side ? r->b : r->a;
         const bool known = f->sar_num && f->sar_den;
         stated = stated && known;
         num[side] = known ? f->sar_num : 1;
@@ -350,36 +357,30 @@ static void check_aspect(struct refusal *r, struct pair *p, const struct request
         snprintf(text[side], sizeof text[side], known ? "%u:%u" : "not stated", f->sar_num, f->sar_den);
     }
     /* Scaling gives pictures of one shape on a screen one shape of samples. */
-    const bool alike = (q->config.scale || r->scaled) &&
-                       same_shape(&p->source[0].input->format, &p->source[1].input->format);
+    const bool alike = (r->q->config.scale || r->scaled) && same_shape(r->a, r->b);
     if (!alike && num[0] * den[1] != num[1] * den[0])
-        differ(r, p, q, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
+        differ(r, stated ? ALLOW_SAR : ALLOWS, "sample aspect ratio", text[0], text[1],
                "the samples are compared as they are");
 }
 
-static void check_field_order(struct refusal *r, struct pair *p, const struct request *q)
+static void check_field_order(struct comparison *r)
 {
-    const assay_field_order a = p->source[0].input->format.field_order, b = p->source[1].input->format.field_order;
+    const assay_field_order a = r->a->field_order, b = r->b->field_order;
     const bool stated = a && b;
     if (a != b && (stated || (a ? a : b) != ASSAY_FIELD_PROGRESSIVE))
-        differ(r, p, q, stated ? ALLOW_FIELD_ORDER : ALLOWS, "field order", field_name[a], field_name[b],
+        differ(r, stated ? ALLOW_FIELD_ORDER : ALLOWS, "field order", field_name[a], field_name[b],
                "the frames are compared as they are");
 }
 
-static void rotation_text(char *text, size_t size, const struct input *in)
+static void check_rotation(struct comparison *r)
 {
-    snprintf(text, size, "%d degrees%s", in->rotation, in->mirrored ? " and mirrored" : "");
-}
-
-static void check_rotation(struct refusal *r, struct pair *p, const struct request *q)
-{
-    const struct input *a = p->source[0].input, *b = p->source[1].input;
-    char ref[48], dis[48];
-    if (a->rotation == b->rotation && a->mirrored == b->mirrored)
-        return;
-    rotation_text(ref, sizeof ref, a);
-    rotation_text(dis, sizeof dis, b);
-    differ(r, p, q, ALLOW_ROTATION, "rotation", ref, dis, "the pictures are compared as they are stored");
+    char text[2][48];
+    for (unsigned side = 0; side < 2; side++) {
+        const struct input *in = r->p->source[side].input;
+        snprintf(text[side], sizeof text[side], "%d degrees%s", in->rotation, in->mirrored ? " and mirrored" : "");
+    }
+    if (strcmp(text[0], text[1]))
+        differ(r, ALLOW_ROTATION, "rotation", text[0], text[1], "the pictures are compared as they are stored");
 }
 
 /* Notes what the files say of how a player shows the decoded pictures. No score depends on it. */
@@ -396,23 +397,23 @@ static void note_display(struct pair *p)
 
 int differences_check(struct pair *p, const struct request *q, struct assay_error *e)
 {
-    struct refusal r = {0};
+    struct comparison r = {.p = p, .q = q, .a = &p->source[0].format, .b = &p->source[1].format};
     p->format = p->source[0].format;
     p->distorted = p->source[1].format;
     const assay_format *paced = q->pair_by == PAIR_TIME ? &p->format : &p->distorted; /* pairs have its rate */
     p->distorted.rate_num = paced->rate_num;
     p->distorted.rate_den = paced->rate_den;
-    check_size(&r, p, q);
-    check_samples(&r, p, q);
+    check_size(&r);
+    check_samples(&r);
     if (q->config.rgb_matrix && p->format.layout != ASSAY_LAYOUT_RGB)
         pair_notice(p, "--matrix %s is for RGB, and changes nothing of these pictures", q->config.rgb_matrix);
-    check_colour(&r, p, q);
-    check_rate(&r, p, q);
+    check_colour(&r);
+    check_rate(&r);
     if (q->pair_by != PAIR_TIME) /* by time the numbers of frames say nothing */
-        check_length(&r, p, q);
-    check_aspect(&r, p, q);
-    check_field_order(&r, p, q);
-    check_rotation(&r, p, q);
+        check_length(&r);
+    check_aspect(&r);
+    check_field_order(&r);
+    check_rotation(&r);
     note_display(p);
     if (!q->config.scale) {
         p->distorted.width = p->width = p->format.width;

@@ -372,12 +372,12 @@ int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *
     return got;
 }
 
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e)
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, int64_t *time, struct assay_error *e)
 {
     struct input *in = p->source[side].input;
     struct input_place place;
     const int more = to ? input_begin(in, &place, e) : input_skip(in, e);
-    return more == 1 && to ? pair_finish(p, side, &place, NULL, to, NULL, e) : more;
+    return more == 1 && to ? pair_finish(p, side, &place, NULL, to, time, e) : more;
 }
 
 int pair_skip(struct input *in, uint64_t count, struct assay_error *e)

@@ -114,8 +114,9 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
 int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *time, struct assay_error *e);
 void pair_convert(const struct pair *p, unsigned side, const struct picture *from, const assay_buffer *to);
 
-/* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns. */
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, struct assay_error *e);
+/* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns.
+ * `time` is as in pair_finish, of a picture that is read. */
+int pair_read(struct pair *p, unsigned side, const assay_buffer *to, int64_t *time, struct assay_error *e);
 
 /* Passes over the first `count` pictures of an input. ASSAY_EINPUT when it has fewer. */
 int pair_skip(struct input *in, uint64_t count, struct assay_error *e);

@@ -95,25 +95,17 @@ static int submit(struct contest *t, uint64_t frame, struct assay_error *e)
 /* Reads pair i. got[side]: whether the side has a frame. */
 static int read_pair(struct contest *t, uint64_t i, int got[2], struct assay_error *e)
 {
-    struct input_place place;
+    const bool wanted = i % t->cli->q.every == 0;
     int64_t time;
-    for (unsigned side = 0; side < 2 && !t->pairing; side++) {
-        got[side] = pair_read(&t->pair, side, i % t->cli->q.every ? NULL : &t->buffer[side], e);
-        if (got[side] < 0)
-            return got[side];
-    }
-    if (!t->pairing)
-        return ASSAY_OK;
-    got[0] = input_begin(t->pair.source[0].input, &place, e);
-    if (got[0] > 0)
-        got[0] = pair_finish(&t->pair, 0, &place, NULL, &t->buffer[0], &time, e);
+    got[0] = pair_read(&t->pair, 0, wanted ? &t->buffer[0] : NULL, &time, e);
     if (got[0] < 0)
         return got[0];
-    if (got[0])
+    if (t->pairing && got[0])
         TRY(pairing_reference(t->pairing, time, e));
-    else
+    else if (t->pairing)
         pairing_reference_ended(t->pairing);
-    got[1] = pairing_read(t->pairing, i, &t->buffer[1], e);
+    got[1] = t->pairing ? pairing_read(t->pairing, i, &t->buffer[1], e)
+                        : pair_read(&t->pair, 1, wanted ? &t->buffer[1] : NULL, NULL, e);
     return got[1] < 0 ? got[1] : ASSAY_OK;
 }
 
