@@ -59,7 +59,8 @@ static const char *shown(const struct pair *p, unsigned side)
 }
 
 /* A difference without a flag, and what the user can do about it. */
-static void refuse_for_good(struct comparison *r, const char *kind, const char *ref, const char *dis, const char *advice)
+static void refuse_for_good(struct comparison *r, const char *kind, const char *ref, const char *dis,
+                            const char *advice)
 {
     refuse(r, kind, ref, dis);
     text_append(r->text, sizeof r->text, " (%s)", advice);
@@ -285,8 +286,8 @@ static void check_colour(struct comparison *r)
             (pair_scaled(r->p, 0) || pair_scaled(r->p, 1)))
             continue; /* scaling brings both to one siting */
         differ(r, kind == COLOUR_SITING ? ALLOWS
-               : kind == COLOUR_RANGE && !r->q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR, colour_kind_name[kind],
-               left, right, codes_compared);
+               : kind == COLOUR_RANGE && !r->q->allow[ALLOW_COLOUR] ? ALLOW_RANGE : ALLOW_COLOUR,
+               colour_kind_name[kind], left, right, codes_compared);
     }
     note_untagged(r);
 }
