@@ -36,9 +36,9 @@ static int not_command(const struct cli *c, struct assay_error *e)
 /* Videos are files; folders of images have a command of their own. */
 static int check_folders(const struct cli *c, struct assay_error *e)
 {
-    const char *folder = is_folder(c->q.path[0]) ? c->q.path[0] : NULL;
-    for (uint32_t i = 0; i < c->q.encodes && !folder; i++)
-        folder = is_folder(c->q.encode[i]) ? c->q.encode[i] : NULL;
+    const char *folder = c->q.path[0];
+    for (uint32_t i = 1; folder && !is_folder(folder); i++)
+        folder = request_input(&c->q, i);
     if (!folder || c->command == COMMAND_IMAGE || c->command == COMMAND_DIFF)
         return ASSAY_OK;
     return assay_fail(e, ASSAY_EUSAGE, "'%s' is a folder: 'assay image REFERENCE-FOLDER DISTORTED-FOLDER' compares the "
@@ -47,9 +47,9 @@ static int check_folders(const struct cli *c, struct assay_error *e)
 
 static int check_stdin(const struct cli *c, struct assay_error *e)
 {
-    unsigned pipes = strcmp(c->q.path[0], "-") ? 0 : 1;
-    for (uint32_t i = 0; i < c->q.encodes; i++)
-        pipes += strcmp(c->q.encode[i], "-") ? 0u : 1u;
+    unsigned pipes = 0;
+    for (uint32_t i = 0; i <= c->q.encodes; i++)
+        pipes += !strcmp(request_input(&c->q, i), "-");
     return pipes < 2 ? ASSAY_OK
                      : assay_fail(e, ASSAY_EUSAGE, "only one of the %s can be standard input",
                                   c->q.encodes > 1 ? "inputs" : "two inputs");
@@ -92,7 +92,7 @@ static int check_align(const struct cli *c, struct assay_error *e)
     if (c->command == COMMAND_SCORE && c->search && !c->q.align.wish)
         return assay_fail(e, ASSAY_EUSAGE, "--search is for --align auto");
     for (uint32_t i = 0; c->q.align.wish && i <= c->q.encodes; i++)
-        if (!strcmp(i ? c->q.encode[i - 1] : c->q.path[0], "-"))
+        if (!strcmp(request_input(&c->q, i), "-"))
             return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard "
                               "input");
     if (c->q.align.wish && c->shard)
@@ -137,7 +137,7 @@ static int check_all(struct cli *c, struct assay_error *e)
     if (c->command == COMMAND_PARITY && c->backends < 2)
         return assay_fail(e, ASSAY_EUSAGE, "parity needs at least two of them: --backends cpu,vulkan");
     for (uint32_t i = 0; c->command == COMMAND_SCORE && i <= c->q.encodes; i++)
-        TRY(moment_no_file(i ? c->q.encode[i - 1] : c->q.path[0], e));
+        TRY(moment_no_file(request_input(&c->q, i), e));
     TRY(check_stdin(c, e));
     TRY(moment_check(c, e));
     TRY(check_folders(c, e));
@@ -250,7 +250,7 @@ static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay
 void cli_choose_planes(struct cli *c)
 {
     c->q.config.maps = c->heatmap && !c->worst.frames;
-    c->q.config.keep_planes = c->stages || (c->heatmap && !c->worst.frames) || plane_codes_wanted(c);
+    c->q.config.keep_planes = c->q.config.maps || c->stages || plane_codes_wanted(c);
 }
 
 /* Whether -h is the height of raw pictures. */

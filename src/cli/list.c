@@ -111,23 +111,18 @@ static int check_name(const char *name, struct assay_error *e)
 
 int cli_list_metrics(const struct cli *c, bool json, struct assay_error *e)
 {
-    const char *named[ASSAY_ENCODES + 1] = {c->q.path[0]};
-    uint32_t names = c->q.path[0] ? 1 : 0;
-    for (uint32_t i = 0; names && i < c->q.encodes && c->q.encode[i]; i++)
-        named[names++] = c->q.encode[i];
-    for (uint32_t i = 0; i < names; i++)
-        TRY(check_name(named[i], e));
+    const char *name;
+    for (uint32_t i = 0; (name = request_input(&c->q, i)); i++)
+        TRY(check_name(name, e));
     struct sink s = {.file = stdout};
     struct json j = {.sink = &s};
     if (json)
         json_list(&j, NULL, JSON_LINES);
-    for (uint32_t i = 0; names ? i < names : assay_metric_name(i) != NULL; i++) {
-        const char *name = names ? named[i] : assay_metric_name(i);
+    for (uint32_t i = 0; (name = c->q.path[0] ? request_input(&c->q, i) : assay_metric_name(i)); i++)
         if (json)
             list_json(assay_metric_find(name), &j);
         else
             cli_list_metric(name, stdout);
-    }
     if (json)
         json_end(&j);
     return ASSAY_OK;

@@ -76,11 +76,9 @@ int moment_refuse(const struct cli *c, struct assay_error *e)
 int moment_check(const struct cli *c, struct assay_error *e)
 {
     for (unsigned i = 0; i < MOMENTS; i++) {
-        const unsigned side = moments[i].side;
-        if (!c->moment[i].text)
-            continue;
-        for (uint32_t k = 0; k < (side ? c->q.encodes : 1); k++)
-            if (!strcmp(side ? c->q.encode[k] : c->q.path[0], "-"))
+        const uint32_t first = moments[i].side, last = first ? c->q.encodes : 0;
+        for (uint32_t k = first; c->moment[i].text && k <= last; k++)
+            if (!strcmp(request_input(&c->q, k), "-"))
                 return assay_fail(e, ASSAY_EUSAGE, "%s %s: the frame rate of standard input is not known before it is "
                                   "read; give a number of frames", moments[i].option, c->moment[i].text);
     }
@@ -158,10 +156,11 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
     return rc;
 }
 
-/* Makes the times by one file numbers: of the first frame that is shown at the time or later. */
-static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assay_error *e)
+/* Makes the times by one input numbers: of the first frame that is shown at the time or later. */
+static int resolve_by(struct cli *c, uint32_t input, struct assay_error *e)
 {
-    const char *path = side ? c->q.encode[encode] : c->q.path[0];
+    const char *path = request_input(&c->q, input);
+    const unsigned side = input > 0;
     uint32_t num = 0, den = 0;
     for (unsigned i = 0; i < MOMENTS; i++) {
         const struct cli_moment *m = &c->moment[i];
@@ -176,7 +175,7 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
         const bool none = !frames && field(c, i) == &c->q.frames;
         if (none || frames > CLI_COUNTS)
             return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);
-        if (encode && frames != *field(c, i))
+        if (input > 1 && frames != *field(c, i))
             return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", said,
                               path, c->q.encode[0]);
         *field(c, i) = (uint64_t)frames;
@@ -186,8 +185,7 @@ static int resolve_by(struct cli *c, unsigned side, uint32_t encode, struct assa
 
 int moment_resolve(struct cli *c, struct assay_error *e)
 {
-    TRY(resolve_by(c, 0, 0, e));
-    for (uint32_t i = 0; i < c->q.encodes; i++)
-        TRY(resolve_by(c, 1, i, e));
+    for (uint32_t i = 0; i <= c->q.encodes; i++)
+        TRY(resolve_by(c, i, e));
     return ASSAY_OK;
 }

@@ -147,11 +147,11 @@ bool is_folder(const char *path)
 int results_spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
 {
     struct stat st;
+    bool input = false;
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
         return ASSAY_OK;
-    bool input = same_file(path, c->q.path[0]) || same_file(path, c->q.path[1]);
-    for (uint32_t i = 0; i < c->q.encodes && !input; i++)
-        input = same_file(path, c->q.encode[i]);
+    for (uint32_t i = 0; i <= c->q.encodes && !input; i++)
+        input = same_file(path, request_input(&c->q, i));
     for (uint32_t i = 0; i < c->parts && !input; i++)
         input = same_file(path, c->part[i]);
     for (unsigned side = 0; side < 2; side++)

@@ -158,7 +158,7 @@ static int set_given(const struct cli *c, assay_request *request, int side, uint
 static int set_side(const struct cli *c, assay_request *request, int side, struct assay_error *e)
 {
     static const char *const form[] = {[FORM_AUTO] = "auto", [FORM_CODED] = "coded", [FORM_RAW] = "raw"};
-    TRY(set(request, side, "file", side ? c->q.encode[side - 1] : c->q.path[0], e));
+    TRY(set(request, side, "file", request_input(&c->q, (uint32_t)side), e));
     TRY(set_given(c, request, side, 0, e));
     TRY(side ? set_given(c, request, side, (uint32_t)side, e) : ASSAY_OK);
     struct request q = c->q;

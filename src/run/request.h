@@ -71,6 +71,12 @@ struct request {
  * with the most bytes, which takes longest to decode, sets the pace of all: half of the threads go by bytes. */
 uint32_t request_decode_threads(uint32_t processors, uint32_t files, double share);
 
+/* The path of an input: that of the reference for 0, then those of the encodes. NULL: there is none. */
+static inline const char *request_input(const struct request *q, uint32_t number)
+{
+    return !number ? q->path[0] : number <= q->encodes ? q->encode[number - 1] : NULL;
+}
+
 /* Whether a side's raw pictures are described: their size, format or depth. */
 static inline bool request_described(const struct request *q, unsigned side)
 {

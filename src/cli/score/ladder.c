@@ -62,7 +62,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     const char *name = c->each ? c->each_name[number] : NULL;
     struct request own = c->each ? c->each[number] : c->q;
     TRY(settings_apply(c, number, &own, &name, e));
-    stored_name(&g->x, name, several ? c->q.encode[number] : c->q.path[1]);
+    stored_name(&g->x, name, c->q.encode[number]);
     TRY(stored_lost(&g->x, what, e));
     g->x.run.gates = c->gates;
     g->x.run.gate = c->gate;
@@ -71,7 +71,7 @@ int ladder_arguments(const struct cli *c, uint32_t number, struct rung *g, struc
     if (c->q.libvmaf)
         return stored_lost(&g->x, what, e);
     g->cli->q.several = several;
-    g->cli->q.path[1] = several ? c->q.encode[number] : c->q.path[1];
+    g->cli->q.path[1] = c->q.encode[number];
     for (uint32_t i = 0; i < c->outputs; i++)
         TRY(check_places(g, c->output[i].path, e));
     TRY(ladder_outputs(g->cli, c, &g->x, number + 1, several, e));
@@ -322,7 +322,7 @@ int ladder_score(struct ladder **ladder, const struct cli *c, struct assay_error
     if (!l)
         return assay_fail_memory(e, "the run");
     l->cli = c;
-    l->rungs = c->q.encodes > 1 ? c->q.encodes : 1;
+    l->rungs = c->q.encodes;
     const int rc = score_all(l, &gates, e);
     return rc ? rc : conclude(l, gates, e);
 }
