@@ -154,10 +154,10 @@ struct cli_option {
 };
 int cli_option(enum cli_command command, char *argument, struct cli_option *o, struct assay_error *e);
 /* All options of the commands whose arguments cli_parse takes. LIBVMAF: one of libvmaf's command, whose names may be
- * cut short as by getopt. */
+ * cut short as by getopt. RUN: one that `assay run` takes, since it says what becomes of the scores. */
 struct option_list;
 const struct option_list *cli_options(void);
-enum { OPTION_LIBVMAF = 1 << COMMANDS };
+enum { OPTION_LIBVMAF = 1 << COMMANDS, OPTION_RUN = 2 << COMMANDS };
 /* Prints the help of a command, or of scoring for "". False where no command has that name. */
 bool cli_help(const char *command, FILE *out);
 /* Prints the options of all commands as JSON. */

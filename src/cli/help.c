@@ -8,7 +8,7 @@
 
 static const struct {
     const char *name, *head, *tail;
-    unsigned command;                  /* enum cli_command; COMMANDS: it has options of its own */
+    unsigned takers;                   /* bits of enum cli_command, of the options that it lists; 0: all of `options` */
     const struct option_list *options; /* NULL: those of cli_options */
 } commands[] = {
     {"",
@@ -37,7 +37,7 @@ static const struct {
      "\n"
      "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"
      "stopped by a signal, 128 and its number (130: Ctrl-C), with reports of what was scored.\n"
-     "assay(1) is the manual page.\n", COMMAND_SCORE, NULL},
+     "assay(1) is the manual page.\n", 1 << COMMAND_SCORE, NULL},
     {"image",
      "usage: assay image REFERENCE DISTORTED [options]\n"
      "       assay image REFERENCE-FOLDER DISTORTED-FOLDER [options]\n"
@@ -48,7 +48,7 @@ static const struct {
      "Files of two folders are paired by name. Without gates images that differ are no failure. A gate's limit may be in\n"
      "percent of the picture's pixels: diff_pixels=1%.\n",
      "Exit: 0 compared, 1 a gate failed, 3 an image can't be read, 5 sizes, channels or names do not match.\n",
-     COMMAND_IMAGE, NULL},
+     1 << COMMAND_IMAGE, NULL},
     {"vmaf",
      "usage: assay vmaf -r REFERENCE -d DISTORTED [options]      or as 'vmaf', a link to assay\n"
      "The options, reports, names and exit codes of libvmaf's command, with its scores. docs/vmaf.md has the differences.\n"
@@ -70,40 +70,40 @@ static const struct {
      "  --fail-under KEY[.POOL]=V, --fail-over KEY[.POOL]=V   exit 1 when a figure is beyond V\n"
      "  --allow-reversed-gates   gates that pass what is worse, as --fail-over vmaf=90, are refused otherwise\n"
      "Exit: 0 scored, 1 usage, 255 any other failure; with a gate as 'assay': 1 a gate failed, 2 usage, ...\n",
-     "", COMMAND_VMAF, NULL},
+     "", 1 << COMMAND_VMAF, NULL},
     {"merge",
      "usage: assay merge PART.json ... [options]\n"
      "Joins the parts of a run that --shard wrote, in any order. The reports have the bytes of one run over everything.\n"
      "  assay --frames 1000 --shard a.json ref.mkv dis.mkv\n"
      "  assay --first 1000 --shard b.json ref.mkv dis.mkv\n"
-     "  assay merge a.json b.json --json whole.json\n", "", COMMAND_MERGE, NULL},
+     "  assay merge a.json b.json --json whole.json\n", "", 1 << COMMAND_MERGE, NULL},
     {"report",
      "usage: assay report SCORES.json [options]\n"
      "Writes other forms of the results that --json wrote, of one encode or of several, and prints their table. Of a report\n"
      "with --precision max they have the bytes that the run would have written; the page has no pictures of frames.\n"
      "  assay --precision max --json scores.json ref.mkv dis.mkv\n"
      "  assay report scores.json --html page.html --csv scores.csv\n",
-     "Exit: 0 written, 1 a gate failed, 3 no such report.\n", COMMAND_REPORT, NULL},
+     "Exit: 0 written, 1 a gate failed, 3 no such report.\n", 1 << COMMAND_REPORT, NULL},
     {"parity",
      "usage: assay parity REFERENCE DISTORTED --backends A,B[,...] [options]\n"
      "Compares every intermediate plane, total and extremum of the same frames on several backends, bit for bit. Stops at\n"
      "the first frame that differs and names its pass, plane and pixel. Without -m all metrics that the pair allows take\n"
      "part.\n",
-     "Exit: 0 equal, 1 a difference.\n", COMMAND_PARITY, NULL},
+     "Exit: 0 equal, 1 a difference.\n", 1 << COMMAND_PARITY, NULL},
     {"align",
      "usage: assay align REFERENCE DISTORTED [options]\n"
      "Finds which distorted frame shows which reference frame, from the mean luma of 12 x 8 blocks: the offset between the\n"
      "two sides, and frames that are dropped or repeated, with the confidence from 0 to 1. It is certain from 0.5\n"
      "on.\n",
      "Exit: 0 the frames are pairs already, 1 they are shifted, dropped or repeated, 3 a file can't be read,\n"
-     "5 not certain.\n", COMMAND_ALIGN, NULL},
+     "5 not certain.\n", 1 << COMMAND_ALIGN, NULL},
     {"diff",
      "usage: assay diff A.json B.json [-q]\n"
      "Compares two reports that --json wrote: whether any score's bits differ and where, and what else does: inputs,\n"
      "options, frames, times, version. Reports of any precision hold a digest of each score's bits; those of\n"
      "--precision max show every frame that differs.\n",
      "Exit: 0 the same scores of the same frames with the same bits, 1 a difference in them, 3 no such report.\n",
-     COMMAND_DIFF, NULL},
+     1 << COMMAND_DIFF, NULL},
     {"bdrate",
      "usage: assay bdrate --anchor A1 A2 A3 A4 ... --test B1 B2 B3 B4 ... [options]\n"
      "Compares two rate-distortion curves of one reference: the mean difference of the rates at equal scores (BD-rate, in\n"
@@ -112,7 +112,7 @@ static const struct {
      "is a point, and FILE:ENCODE is one of them. FILE@KBPS gives the bitrate in kbit/s where the report has none.\n"
      "Options of inputs, metrics and the machine are for videos.\n",
      "Exit: 0 compared, 2 a score or a bitrate is missing, 3 a file can't be read, 5 the curves can't be compared: other\n"
-     "references or options, no overlap, equal rates, a score that does not rise with the rate.\n", COMMAND_BDRATE,
+     "references or options, no overlap, equal rates, a score that does not rise with the rate.\n", 1 << COMMAND_BDRATE,
      NULL},
     {"batch",
      "usage: assay batch JOBS.csv [options]     ('-': the list comes from standard input)\n"
@@ -125,32 +125,25 @@ static const struct {
      "  ref.mkv,b.mp4,-,-\n",
      "Exit: 0 all jobs passed, 1 a gate of a job failed; otherwise that of the first job in the list that failed (2 to\n"
      "6), or 2, 3 or 6 for a mistake in the list, before the first job; stopped by a signal, 128 and its number.\n",
-     COMMANDS, &batch_option_list},
+     0, &batch_option_list},
     {"probe",
      "usage: assay probe FILE ... [options]\n"
      "What assay sees in each file: reader, format, size, range, colour, rate, frames; how it differs from the first one,\n"
      "and why it would be refused beside it.\n",
-     "Exit: 0 all can be compared with the first one, 3 a file can't be read, 5 a file would be refused.\n", COMMANDS,
+     "Exit: 0 all can be compared with the first one, 3 a file can't be read, 5 a file would be refused.\n", 0,
      &cli_probe_options},
     {"run",
      "usage: assay run REQUEST.json [options]\n"
      "Scores what a request asks for: a JSON file with the reference, the encodes, each with its own crop, frames to leave\n"
      "out, colour and raw form, and the metrics (docs/run.md). Options say what becomes of the scores.\n",
-     "Exit: as for scoring.\n", COMMAND_SCORE, NULL},
+     "Exit: as for scoring.\n", 1 << COMMAND_SCORE, NULL},
     {"doctor",
      "usage: assay doctor [options]\n"
      "Tests every primitive and every kernel of every device against the scalar C kernels, bit for bit.\n",
-     "Exit: 0 everything passed, 4 something failed: such a device is refused when it is used.\n", COMMANDS,
+     "Exit: 0 everything passed, 4 something failed: such a device is refused when it is used.\n", 0,
      &cli_doctor_options},
 };
 enum { HELPS = sizeof commands / sizeof commands[0] };
-
-/* Options of the command alone that say what is compared are no options of `assay run`. */
-static bool is_of_run(const struct option *o)
-{
-    return !o->field && o->section && strcmp(o->section, "Inputs") && strcmp(o->section, "Metrics") &&
-           o->kind != OPTION_PICK;
-}
 
 static const struct option_list *options_of(unsigned i)
 {
@@ -161,19 +154,10 @@ static void print_options(unsigned i, FILE *out)
 {
     static const char *const sections[] = {"Inputs", "Metrics", "Results", "Machine", "Other"};
     const bool scoring = !*commands[i].name, run = !strcmp(commands[i].name, "run");
-    const struct option_list *l = options_of(i);
-    const unsigned command = commands[i].command == COMMANDS ? 0 : 1u << commands[i].command;
     for (unsigned s = 0; s < sizeof sections / sizeof sections[0]; s++) {
         if (scoring)
             fprintf(out, "\n%s%s:\n", sections[s], strcmp(sections[s], "Machine") ? "" : " (never changes a score)");
-        if (!run)
-            option_help(l, command, sections[s], out);
-        for (size_t k = 0, n; run && k < l->n; k += n) {
-            for (n = 1; k + n < l->n && (!l->option[k + n].help || l->option[k + n].hidden); n++) {
-            }
-            if (is_of_run(&l->option[k]))
-                option_help(&(struct option_list){l->option + k, n, NULL, NULL}, command, sections[s], out);
-        }
+        option_help(options_of(i), run ? OPTION_RUN : commands[i].takers, sections[s], out);
     }
 }
 
@@ -182,7 +166,7 @@ bool cli_help(const char *command, FILE *out)
     for (unsigned i = 0; i < HELPS; i++)
         if (!strcmp(commands[i].name, command)) {
             fputs(commands[i].head, out);
-            if (commands[i].command != COMMAND_VMAF) /* whose words have them */
+            if (commands[i].takers != 1 << COMMAND_VMAF) /* whose words have them */
                 print_options(i, out);
             fputs(commands[i].tail, out);
             return true;
@@ -199,7 +183,7 @@ void cli_list_options(void)
         json_object(&j, NULL, JSON_LINES);
         json_text(&j, "command", commands[i].name);
         json_list(&j, "options", JSON_LINES);
-        option_json(options_of(i), commands[i].command == COMMANDS ? 0 : 1u << commands[i].command, &j);
+        option_json(options_of(i), commands[i].takers, &j);
         json_end(&j);
         json_end(&j);
     }

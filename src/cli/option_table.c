@@ -149,7 +149,6 @@ enum {
     LIBVMAF = OPTION_LIBVMAF | VMAF,
     OTHERS = SCORE | PARITY,        /* another row, or none, is of the front of libvmaf's command */
 };
-#define COUNTS CLI_COUNTS
 #define AT(field) .offset = offsetof(struct cli, field)
 
 #define FIELD(name) .field = (name)
@@ -276,7 +275,7 @@ static const struct option own[] = {
     {"csv", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_CSV},
     {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
     {"threads", 0, OPTION_U32, LIBVMAF, AT(q.config.threads), 0, 1024, .argument = "N"},
-    {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, COUNTS, .argument = "N"},
+    {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, CLI_COUNTS, .argument = "N"},
     {"frame-cnt", 0, OPTION_ADD, LIBVMAF, .least = MOMENT_FRAME_CNT, .call = moment_parse, .argument = "N"},
     {"cpumask", 'c', OPTION_ADD, LIBVMAF, .call = vmaf_mask, .argument = "BITS"},
     {"gpumask", 0, OPTION_ADD, LIBVMAF, .least = 1, .call = vmaf_mask, .argument = "BITS"},
@@ -319,6 +318,12 @@ static void add_allow(unsigned what)
         .help = field_allow[what]};
 }
 
+static bool is_of_run(const struct option *o)
+{
+    return o->commands & SCORE && !o->field && o->section && strcmp(o->section, "Inputs") &&
+           strcmp(o->section, "Metrics") && o->kind != OPTION_PICK;
+}
+
 const struct option_list *cli_options(void)
 {
     const struct field *f;
@@ -327,8 +332,10 @@ const struct option_list *cli_options(void)
             add_field(i, f);
         for (unsigned i = 0; i < ALLOWS; i++)
             add_allow(i);
-        for (unsigned i = 0; i < OWN; i++)
-            row[table.n++] = own[i];
+        for (unsigned i = 0; i < OWN; i++) {
+            row[table.n] = own[i];
+            row[table.n++].commands |= is_of_run(&own[i]) ? OPTION_RUN : 0;
+        }
     }
     return &table;
 }
