@@ -68,7 +68,7 @@ static void hold_against(const struct gate_names *names, const struct gate *gate
         struct assay_error here = {0};
         if (!first && !why[i].code)
             continue;
-        if (!gates_validate(&gate[i], 1, names, &here))
+        if (!gate_validate(&gate[i], names, &here))
             why[i] = (struct assay_error){0};
         else if (first)
             why[i] = here;

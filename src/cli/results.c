@@ -22,7 +22,7 @@ static int check_gates(const struct cli *c, const struct gate_names *names, stru
         struct assay_error unknown = {0};
         const bool elsewhere = c->mix && gate_names_find(names, g->key) == names->names;
         if (!elsewhere || (c->mix == MIX_FIRST && cli_gates_possible(c, g, 1, &bad, &unknown)))
-            TRY(gates_validate(g, 1, names, e));
+            TRY(gate_validate(g, names, e));
     }
     return ASSAY_OK;
 }

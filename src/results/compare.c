@@ -59,25 +59,7 @@ static void say(const struct comparison *c, const char *name, const char *words,
 
 /* ---- scores ---- */
 
-/* Scores are the keys of frames, and behind them the figures of the whole run, which have one value. */
-
-uint32_t stored_scores(const struct stored *s)
-{
-    return s->scores.keys + s->run.aggregates;
-}
-
-const char *stored_score(const struct stored *s, uint32_t i)
-{
-    return i < s->scores.keys ? s->scores.key[i] : s->run.aggregate[i - s->scores.keys].key;
-}
-
-bool stored_find(const struct stored *s, const char *name, uint32_t *i)
-{
-    for (*i = 0; *i < stored_scores(s); ++*i)
-        if (!strcmp(stored_score(s, *i), name))
-            return true;
-    return false;
-}
+/* Behind the keys of frames are the figures of the whole run, which have one value. */
 
 static bool same_bits(double a, double b)
 {

@@ -9,12 +9,6 @@
 
 #include "results/results.h"
 
-/* The scores of an encode: those of frames, then figures of the whole run. stored_find: false where there is none with
- * this name. */
-uint32_t stored_scores(const struct stored *s);
-const char *stored_score(const struct stored *s, uint32_t i);
-bool stored_find(const struct stored *s, const char *name, uint32_t *i);
-
 /* Compares a score of two. `decimals`: those that both values are rounded to; -1: none are. `equal` is of the exact
  * values in any case. */
 void stored_compare(const struct stored *a, const struct stored *b, const char *name, int decimals,

@@ -105,23 +105,20 @@ int gate_check_direction(const struct gate *g, int direction, struct assay_error
                       higher ? "higher" : "lower", g->key, option_name(!g->over), figure);
 }
 
-int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *n, struct assay_error *e)
+int gate_validate(const struct gate *g, const struct gate_names *n, struct assay_error *e)
 {
-    for (uint32_t i = 0; i < gates; i++) {
-        const uint32_t k = gate_names_find(n, g[i].key);
-        if (k == n->names) {
-            char known[300] = "";
-            for (uint32_t j = 0; j < n->names && text_list(known, sizeof known, n->name[j]);)
-                j++;
-            return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s",
-                              option_name(g[i].over), g[i].key, known);
-        }
-        if (k >= n->keys && g[i].pool_named)
-            return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'",
-                              option_name(g[i].over), g[i].key, g[i].pool_name);
-        TRY(gate_check_direction(&g[i], n->direction ? n->direction[k] : ASSAY_NEUTRAL, e));
+    const uint32_t k = gate_names_find(n, g->key);
+    if (k == n->names) {
+        char known[300] = "";
+        for (uint32_t i = 0; i < n->names && text_list(known, sizeof known, n->name[i]);)
+            i++;
+        return assay_fail(e, ASSAY_EUSAGE, "%s: this run has no score named '%s'; it has %s", option_name(g->over),
+                          g->key, known);
     }
-    return ASSAY_OK;
+    if (k >= n->keys && g->pool_named)
+        return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'",
+                          option_name(g->over), g->key, g->pool_name);
+    return gate_check_direction(g, n->direction ? n->direction[k] : ASSAY_NEUTRAL, e);
 }
 
 bool gate_passes(const struct gate *g, double v)

@@ -322,14 +322,13 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
 {
     struct stored *s = r->s;
     const cJSON *list = JSON_GET(r->block, "bits");
-    uint64_t *bits = stored_alloc(s, (size_t)s->scores.keys + s->run.aggregates + 1, sizeof *bits);
+    uint64_t *bits = stored_alloc(s, (size_t)stored_scores(s) + 1, sizeof *bits);
     if (!bits)
         return false;
     s->rounded = true;
     bool exact = cJSON_IsObject(list);
-    for (uint32_t i = 0; i < s->scores.keys + s->run.aggregates; i++) {
-        const bool whole = i >= s->scores.keys;
-        const char *key = whole ? s->run.aggregate[i - s->scores.keys].key : s->scores.key[i];
+    for (uint32_t i = 0; i < stored_scores(s); i++) {
+        const char *key = stored_score(s, i);
         const cJSON *item = JSON_GET(list, key);
         const char *text = cJSON_IsString(item) ? item->valuestring : "";
         const bool good = strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
@@ -337,7 +336,7 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
         bits[i] = strtoull(text, NULL, 16);
         while (good && other < OTHERS && report_digest(&s->scores, &s->run, i, others[other]) != bits[i])
             other++;
-        if (r->part && !whole && (!good || other))
+        if (r->part && i < s->scores.keys && (!good || other))
             return refuse(r, "the scores '%.60s' are not those of its digest", key);
         if (!good)
             return true;

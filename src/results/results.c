@@ -145,6 +145,24 @@ void stored_compared(struct stored *s)
     s->run.compared = stored_copy(s, text);
 }
 
+uint32_t stored_scores(const struct stored *s)
+{
+    return s->scores.keys + s->run.aggregates;
+}
+
+const char *stored_score(const struct stored *s, uint32_t i)
+{
+    return i < s->scores.keys ? s->scores.key[i] : s->run.aggregate[i - s->scores.keys].key;
+}
+
+bool stored_find(const struct stored *s, const char *name, uint32_t *i)
+{
+    for (*i = 0; *i < stored_scores(s); ++*i)
+        if (!strcmp(stored_score(s, *i), name))
+            return true;
+    return false;
+}
+
 void stored_free(struct stored *s)
 {
     scores_free(&s->scores);

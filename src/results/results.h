@@ -151,10 +151,10 @@ struct gate_names {
 };
 /* The place of a name; names->names: it is none of them. */
 uint32_t gate_names_find(const struct gate_names *names, const char *name);
-/* Refuses gates whose key is none of the names, and gates against a direction: they would pass what is worse. Called
+/* Refuses a gate whose key is none of the names, and one against a direction: it would pass what is worse. Called
  * before the first frame. */
-int gates_validate(const struct gate *g, uint32_t gates, const struct gate_names *names, struct assay_error *e);
-/* The second half of it, for one gate on a score of a known direction. */
+int gate_validate(const struct gate *g, const struct gate_names *names, struct assay_error *e);
+/* The second half of it, for a score of a known direction. */
 int gate_check_direction(const struct gate *g, int direction, struct assay_error *e);
 /* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result, a value with
  * six decimals, or with all digits where six would make it look equal to its limit, and the limit with all digits.
@@ -212,6 +212,12 @@ void stored_field(struct stored *s, struct report_field f);
 /* Names the encode and its file, with copies; for a name of NULL, after the file. Takes the size of its pictures from
  * the fields, if they state it. */
 void stored_name(struct stored *s, const char *name, const char *file);
+
+/* The scores of an encode: those of frames, then figures of the whole run. stored_find: false where there is none with
+ * this name. */
+uint32_t stored_scores(const struct stored *s);
+const char *stored_score(const struct stored *s, uint32_t i);
+bool stored_find(const struct stored *s, const char *name, uint32_t *i);
 
 /* Makes the sentence that says which files were compared, where fields name them. */
 void stored_compared(struct stored *s);

@@ -345,12 +345,13 @@ static void gates_before_the_run(void **state)
         assert_int_equal(gate_parse(g + i, texts[i], false, NULL), ASSAY_OK);
     struct assay_error e = {0};
     struct gate_names names = {.names = 4, .keys = 3, .name = all};
-    assert_int_equal(gates_validate(g, 2, &names, &e), ASSAY_OK);
-    assert_int_equal(gates_validate(g, 3, &names, &e), ASSAY_EUSAGE);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(gate_validate(g + i, &names, &e), ASSAY_OK);
+    assert_int_equal(gate_validate(g + 2, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text,
                         "--fail-under: this run has no score named 'vmaf'; it has psnr_y, float_ssim, mse_y, apsnr_y");
     e = (struct assay_error){0};
-    assert_int_equal(gates_validate(g + 3, 1, &names, &e), ASSAY_EUSAGE);
+    assert_int_equal(gate_validate(g + 3, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text, "--fail-under: 'apsnr_y' is one figure for the whole run and has no pool 'min'");
     /* A list longer than a message is cut. */
     const char *many[200];
@@ -358,13 +359,13 @@ static void gates_before_the_run(void **state)
         many[i] = "float_ms_ssim_l_scale4";
     names = (struct gate_names){.names = 200, .keys = 200, .name = many};
     e = (struct assay_error){0};
-    assert_int_equal(gates_validate(g, 1, &names, &e), ASSAY_EUSAGE);
+    assert_int_equal(gate_validate(g, &names, &e), ASSAY_EUSAGE);
     assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
     /* Wherever the cut comes, the list is at most 299 bytes long and keeps its names whole. */
     char first[40] = "";
     for (many[0] = first; strlen(first) < sizeof first - 1; strcat(first, "k")) {
         e = (struct assay_error){0};
-        assert_int_equal(gates_validate(g, 1, &names, &e), ASSAY_EUSAGE);
+        assert_int_equal(gate_validate(g, &names, &e), ASSAY_EUSAGE);
         assert_true(strlen(strstr(e.text, "it has ") + strlen("it has ")) < 300);
         assert_string_equal(e.text + strlen(e.text) - 11, "scale4, ...");
     }
@@ -388,12 +389,12 @@ static void gates_against_directions(void **state)
         struct gate g;
         struct assay_error e = {0};
         assert_int_equal(gate_parse(&g, cases[i].text, cases[i].over, NULL), ASSAY_OK);
-        assert_int_equal(gates_validate(&g, 1, &names, &e), cases[i].good ? ASSAY_OK : ASSAY_EUSAGE);
+        assert_int_equal(gate_validate(&g, &names, &e), cases[i].good ? ASSAY_OK : ASSAY_EUSAGE);
         if (!strcmp(cases[i].text, "mse_y.p5=2.5"))
             assert_string_equal(e.text, "--fail-under mse_y.p5=2.5: lower mse_y is better, so this passes what is "
                                 "worse: --fail-over mse_y.p5=2.5 fails it (--allow-reversed-gates takes it as it is)");
         g.any_way = true;
-        assert_int_equal(gates_validate(&g, 1, &names, NULL), ASSAY_OK);
+        assert_int_equal(gate_validate(&g, &names, NULL), ASSAY_OK);
     }
 }
 

@@ -41,7 +41,7 @@ static int gates_of_pair(const struct images *r, struct image_pair *p, struct as
         double v;
         const bool has = image_gate_value(p, g, &v);
         if (g->pool_named || (!has && !r->folders))
-            TRY(gates_validate(g, 1, &(struct gate_names){.names = p->figures, .name = p->key}, e));
+            TRY(gate_validate(g, &(struct gate_names){.names = p->figures, .name = p->key}, e));
         TRY(gate_check_direction(g, direction_of(r, g->key), e));
         TRY(g->of_pixels ? check_percent(g, e) : ASSAY_OK);
         p->failed = p->failed || !has || !gate_passes(g, v);
@@ -57,8 +57,8 @@ static int gates_known(const struct images *r, struct assay_error *e)
         for (uint32_t k = 0; k < r->done && !known; k++)
             known = image_gate_value(&r->pair[k], &r->gate[i], &v);
         if (!known && r->keys)
-            return gates_validate(&r->gate[i], 1,
-                                  &(struct gate_names){.names = r->keys, .name = (const char **)r->key}, e);
+            return gate_validate(&r->gate[i], &(struct gate_names){.names = r->keys, .name = (const char **)r->key},
+                                 e);
     }
     return ASSAY_OK;
 }
