@@ -148,8 +148,9 @@ static int check_all(struct cli *c, struct assay_error *e)
     return check_raw(c, e);
 }
 
-static int add_positional(struct cli *c, char *text, struct assay_error *e)
+static int add_positional(void *to, char *text, struct assay_error *e)
 {
+    struct cli *c = to;
     if (c->command == COMMAND_MERGE || c->command == COMMAND_REPORT) {
         c->part[c->parts++] = text;
         return ASSAY_OK;
@@ -219,13 +220,26 @@ int cli_option(enum cli_command command, char *argument, struct cli_option *foun
     return ASSAY_OK;
 }
 
-/* Sets the option that argv[*i] is, and moves *i to its value if that is the next argument. */
-static int set_option(struct cli *c, int argc, char **argv, int *i, struct assay_error *e)
+/* Whether -h is the height of raw pictures. */
+static bool reads_raw(enum cli_command command)
 {
+    char letter[] = "-h", *value;
+    const struct option *o = option_find(cli_options(), 1u << command, letter, &value);
+    return o && o->commands >> command & 1;
+}
+
+/* Sets the option that argv[*i] is, and moves *i to its value if that is the next argument. */
+static int set_option(void *to, int argc, char **argv, int *i, struct assay_error *e)
+{
+    struct cli *c = to;
     const enum cli_command command = c->command;
     const struct option *o;
     char *value;
     struct assay_error unknown = {0};
+    if (!strcmp(argv[*i], "-h") && !reads_raw(command)) {
+        c->action = ACTION_HELP;
+        return ASSAY_OK;
+    }
     const int known = find_option(command, argv[*i], &o, &value, &unknown);
     if ((known || (argv[*i][1] != '-' && value)) && !access(argv[*i], F_OK)) /* "-dash.mp4" would be -d ash.mp4 */
         return assay_fail(e, ASSAY_EUSAGE, "'%s' begins like an option, and there is a file of this name: './%s' names "
@@ -253,14 +267,6 @@ void cli_choose_planes(struct cli *c)
     c->q.config.keep_planes = c->q.config.maps || c->stages || plane_codes_wanted(c);
 }
 
-/* Whether -h is the height of raw pictures. */
-static bool reads_raw(enum cli_command command)
-{
-    char letter[] = "-h", *value;
-    const struct option *o = option_find(cli_options(), 1u << command, letter, &value);
-    return o && o->commands >> command & 1;
-}
-
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
     memset(c, 0, sizeof *c); /* with the bytes between fields: requests are compared */
@@ -273,23 +279,10 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     c->part = argv;
     c->vmaf.kind = REPORT_XML;
     c->thumbnails = thumbs_default(c->of_images);
-    bool only_paths = false;
-    for (int i = 0; i < argc; i++) {
-        char *a = argv[i];
-        if (only_paths || a[0] != '-' || !a[1]) {
-            TRY(add_positional(c, a, e));
-            continue;
-        }
-        if (!strcmp(a, "--")) {
-            only_paths = true;
-            continue;
-        }
-        if (!strcmp(a, "-h") && (argc == 1 || !reads_raw(command))) {
-            c->action = ACTION_HELP;
-            continue;
-        }
-        TRY(set_option(c, argc, argv, &i, e));
-    }
+    if (argc == 1 && !strcmp(argv[0], "-h"))
+        c->action = ACTION_HELP;
+    else
+        TRY(option_parse(&(struct option_list){.word = add_positional, .set = set_option}, c, argc, argv, e));
     c->q.encode[0] = c->q.path[1];
     c->q.encodes++;
     c->q.part = c->shard != NULL;

@@ -167,6 +167,8 @@ int option_parse(const struct option_list *l, void *to, int argc, char **argv, s
             TRY(l->word(to, argv[i], e));
         } else if (l->word && !strcmp(argv[i], "--")) {
             words = true;
+        } else if (l->set) {
+            TRY(l->set(to, argc, argv, &i, e));
         } else {
             const struct option *o = dashed ? option_find(l, 0, argv[i], &value) : NULL;
             TRY(o ? option_set(l, o, to, argc, argv, &i, value, e) : option_unknown(l, 0, argv[i], l->help, e));

@@ -53,6 +53,8 @@ struct option_list {
      * argument that is no option, and all behind "--"; NULL: there is none. */
     const char *help;
     int (*word)(void *to, char *text, struct assay_error *e);
+    /* Sets the option that argv[*i] is, as option_set does; NULL: one of the table. */
+    int (*set)(void *to, int argc, char **argv, int *i, struct assay_error *e);
 };
 
 /* What --help says of the options that one of `commands` takes, or of all for 0; of a section, or of all for NULL. */
@@ -75,7 +77,7 @@ int option_set(const struct option_list *l, const struct option *o, void *to, in
 int option_unknown(const struct option_list *l, unsigned commands, const char *argument, const char *help,
                    struct assay_error *e);
 
-/* Parses a command line of options of the table, and of words. */
+/* Parses a command line of options, and of words. */
 int option_parse(const struct option_list *l, void *to, int argc, char **argv, struct assay_error *e);
 
 /* Parses the n bytes at `text` as a whole number from `least` to `most`. `what` names the option in the message. */

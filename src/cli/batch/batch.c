@@ -51,7 +51,7 @@ static int add_list(void *to, char *path, struct assay_error *e)
 
 const struct option_list batch_option_list = {
     options, sizeof options / sizeof options[0], "assay batch --help; options of scoring are columns of the list",
-    add_list};
+    .word = add_list};
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 

@@ -289,8 +289,8 @@ static const struct option options[] = {
     {"json", 0, OPTION_FLAG, AT(json), RESULTS(NULL, "the results for programs")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
-const struct option_list cli_doctor_options = {options, sizeof options / sizeof options[0], "assay doctor --help",
-                                               NULL};
+const struct option_list cli_doctor_options = {options, sizeof options / sizeof options[0],
+                                               .help = "assay doctor --help"};
 
 static int parse(struct doctor *d, int argc, char **argv, struct assay_error *e)
 {

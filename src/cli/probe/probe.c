@@ -51,7 +51,7 @@ static int add_file(void *to, char *path, struct assay_error *e)
 }
 
 const struct option_list cli_probe_options = {options, sizeof options / sizeof options[0], "assay probe --help",
-                                              add_file};
+                                              .word = add_file};
 
 static int parse(struct probe *p, int argc, char **argv, struct assay_error *e)
 {
