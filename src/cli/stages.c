@@ -35,14 +35,13 @@ int stage_parse(void *cli, char *text, uint64_t unused, struct assay_error *e)
 /* The file name of plane `output` of a stage. If the pass writes several planes, the number is before the ending. */
 static char *stage_file(const struct cli_stage *s, const char *pass, uint32_t output, uint32_t outputs)
 {
-    char number[16] = "", *path = NULL;
+    char number[16] = "";
     const char *dot = s->file ? strrchr(s->file, '.') : NULL;
     if (outputs > 1)
         snprintf(number, sizeof number, "-%u", output);
-    const int n = !s->file ? asprintf(&path, "%s-%llu%s.npy", pass, (unsigned long long)s->frame, number)
-                : dot      ? asprintf(&path, "%.*s%s%s", (int)(dot - s->file), s->file, number, dot)
-                           : asprintf(&path, "%s%s", s->file, number);
-    return n < 0 ? NULL : path;
+    return !s->file ? text_new("%s-%llu%s.npy", pass, (unsigned long long)s->frame, number)
+         : dot      ? text_new("%.*s%s%s", (int)(dot - s->file), s->file, number, dot)
+                    : text_new("%s%s", s->file, number);
 }
 
 /* Finds plane `output` (from 0) of the pass that a stage names by name or number. */
@@ -163,9 +162,7 @@ static int write_heatmap(const struct cli *c, assay_session *s, uint32_t index, 
     const struct heatmap picture = {.plane = data, .type = p->type, .width = p->width, .height = p->height,
                                     .what = p->map, .full = p->map_full, .colours = p->map_colours};
     for (int values = 0; !rc && values <= c->heatmap_values; values++) {
-        char *path;
-        if (asprintf(&path, "%s/%s.%s.%s", c->heatmap, stem, p->map, values ? "npy" : "png") < 0)
-            path = NULL;
+        char *path = text_new("%s/%s.%s.%s", c->heatmap, stem, p->map, values ? "npy" : "png");
         rc = !path ? assay_fail_memory(e, "a file's name")
                    : results_spare(c, path, values ? FILE_PLANE : FILE_PNG, e);
         if (!rc)
@@ -196,10 +193,8 @@ static int begin_file(struct plane_codes *c, const assay_plane_file *of, const s
     struct plane_codes_file *f = &c->file[c->files];
     assay_plane p;
     TRY(session_failed(s, assay_session_plane(s, of->plane, &p), e));
-    if (asprintf(&f->path, "%s/%s", of->folder, of->name) < 0) {
-        f->path = NULL;
+    if (!(f->path = text_new("%s/%s", of->folder, of->name)))
         return assay_fail_memory(e, "a file's name");
-    }
     c->files++;
     f->of = *of;
     f->samples = (size_t)p.width * p.height;

@@ -25,6 +25,16 @@ void text_append(char *to, size_t size, const char *format, ...)
     TEXT_GIVEN(to + used, size - used, format);
 }
 
+char *text_new(const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    const int n = vasprintf(&text, format, args);
+    va_end(args);
+    return n < 0 ? NULL : text;
+}
+
 bool text_list(char *list, size_t size, const char *word)
 {
     const size_t used = strlen(list);

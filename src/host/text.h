@@ -24,6 +24,9 @@ PRINTF_LIKE(3, 0) void text_format(char *to, size_t size, const char *format, va
 PRINTF_LIKE(3, 4) void text_set(char *to, size_t size, const char *format, ...);
 PRINTF_LIKE(3, 4) void text_append(char *to, size_t size, const char *format, ...);
 
+/* A text of integers and texts, as long as it has to be, which the caller frees. NULL: there is no memory for it. */
+PRINTF_LIKE(1, 2) char *text_new(const char *format, ...);
+
 /* Adds a word to the list "a, b". A list ends in "..." where the next word and the end of a list may not both fit: then
  * it takes no more, and false is returned. */
 bool text_list(char *list, size_t size, const char *word);

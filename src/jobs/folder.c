@@ -48,8 +48,7 @@ void jobs_free(struct jobs *j)
 
 static char *inside(const char *folder, const char *name)
 {
-    char *path;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    return text_new("%s/%s", folder, name);
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */

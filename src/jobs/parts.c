@@ -16,9 +16,7 @@
 
 char *jobs_path(const struct jobs *j, uint64_t key, const char *ending)
 {
-    char *path;
-    return asprintf(&path, "%s/done/%02x/%016" PRIx64 "%s", j->path, (unsigned)(key >> 56), key, ending) < 0 ? NULL
-                                                                                                           : path;
+    return text_new("%s/done/%02x/%016" PRIx64 "%s", j->path, (unsigned)(key >> 56), key, ending);
 }
 
 /* The last bytes of a report that is whole, which begin a line: no cut through one ends with them. */

@@ -269,11 +269,9 @@ static int open_beside(struct file_out *f)
 {
     const char *name = file_name(f->place);
     for (unsigned n = 0; n < 1000; n++) {
-        if (asprintf(&f->beside, "%.*s%.200s.part-%ld-%u", (int)(name - f->place), f->place, name, (long)getpid(),
-                     n) < 0) {
-            f->beside = NULL;
+        f->beside = text_new("%.*s%.200s.part-%ld-%u", (int)(name - f->place), f->place, name, (long)getpid(), n);
+        if (!f->beside)
             return ENOMEM;
-        }
         errno = 0;
         if ((f->stream = fopen(f->beside, "wxe")))
             return 0;

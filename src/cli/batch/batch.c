@@ -364,9 +364,8 @@ int cli_batch(int argc, char **argv, struct assay_error *e)
     }
     TRY(check(&o, e));
     if (o.list && !o.state && batch_list_is_file(&o)) {
-        if (asprintf(&state, "%s.state", o.list) < 0)
+        if (!(o.state = state = text_new("%s.state", o.list)))
             return assay_fail_memory(e, "the state");
-        o.state = state;
     }
     if (o.engine && !o.resume && !o.plan)
         o.plan = o.state;

@@ -145,7 +145,6 @@ static void command_free(struct command *m)
 static int write_cell(FILE *out, const struct column *c, const char *cell, struct assay_error *e)
 {
     const bool flag = c->kind == FLAG;
-    char *word;
     if (!*cell || !strcmp(cell, "-"))
         return c->kind > DISTORTED ? ASSAY_OK
                                    : assay_fail(e, ASSAY_EUSAGE, "a job needs a file here, and has no default");
@@ -157,7 +156,7 @@ static int write_cell(FILE *out, const struct column *c, const char *cell, struc
         fprintf(out, " %s", cell);
         return words < 0 ? assay_fail(e, ASSAY_EUSAGE, "a quote is never closed: %.200s", cell) : ASSAY_OK;
     }
-    word = asprintf(&word, "%s%s%s", c->option, flag ? "" : "=", flag ? "" : cell) < 0 ? NULL : word;
+    char *word = text_new("%s%s%s", c->option, flag ? "" : "=", flag ? "" : cell);
     char *text = word ? jobs_quote(&word, 1) : NULL;
     fprintf(out, " %s", text ? text : "");
     free(word);

@@ -147,17 +147,15 @@ int batch_plan(struct batch *b, const char *path, struct assay_error *e)
 
 int batch_load(struct batch *b, const char *path, struct assay_error *e)
 {
-    char *folder = NULL;
     bool found;
     TRY(jobs_open(&b->plan, path, false, e));
     TRY(jobs_read(&b->plan, &found, e));
     if (!found)
         return assay_fail(e, ASSAY_EUSAGE, "%s: has no plan: assay batch JOBS.csv --plan %s makes one", path, path);
     snprintf(b->name, sizeof b->name, "%s", b->plan.list);
-    if (asprintf(&folder, "%s%s%s", *b->plan.folder == '/' ? "" : b->plan.path, *b->plan.folder == '/' ? "" : "/",
-                 b->plan.folder) < 0)
-        return assay_fail_memory(e, "a plan");
-    int rc = batch_folders(b, folder, e);
+    char *folder = text_new("%s%s%s", *b->plan.folder == '/' ? "" : b->plan.path, *b->plan.folder == '/' ? "" : "/",
+                            b->plan.folder);
+    int rc = folder ? batch_folders(b, folder, e) : assay_fail_memory(e, "a plan");
     free(folder);
     b->parsed = malloc(sizeof *b->parsed);
     if (!rc && !b->parsed)

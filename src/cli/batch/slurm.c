@@ -100,8 +100,8 @@ static int submit_array(struct slurm *s, const bool *left, uint32_t base, struct
         text_append(list, sizeof list, "%%%u", o->jobs);
     snprintf(task, sizeof task, "--task $((SLURM_ARRAY_TASK_ID + %u))", base);
     TRY(submit(s, "--work", task, (const char *[]){list, NULL}, id, &pid, e));
-    char *after;
-    if (asprintf(&after, "%s:%s", s->after ? s->after : "--dependency=afterany", id) < 0)
+    char *after = text_new("%s:%s", s->after ? s->after : "--dependency=afterany", id);
+    if (!after)
         return assay_fail_memory(e, "a job");
     free(s->after);
     s->after = after;
@@ -136,13 +136,14 @@ static int submit_all(struct slurm *s, const bool *left, struct assay_error *e)
     const struct batch_options *o = s->batch->options;
     const struct jobs *j = &s->batch->plan;
     const char *own[3];
-    char id[ID] = "", *summary;
+    char id[ID] = "";
     pid_t pid;
     int n = 0;
     for (uint32_t base = 0; base < j->tasks; base += ARRAY)
         TRY(submit_array(s, left, base, e));
     const bool named = strcmp(o->summary, "-");
-    if (asprintf(&summary, "%s%s", named ? o->summary : j->path, named ? "" : "/summary.csv") < 0)
+    char *summary = text_new("%s%s", named ? o->summary : j->path, named ? "" : "/summary.csv");
+    if (!summary)
         return assay_fail_memory(e, "a job");
     if (o->wait)
         own[n++] = "--wait";

@@ -181,13 +181,11 @@ static struct bd_point *add_point(struct bd_curves *r, unsigned which, const cha
     }
     r->points[which]++;
     *p = (struct bd_point){.path = path, .kbps = given, .given = given > 0};
-    if (asprintf(&p->name, "%s%s%s", path, file ? ":" : "", file ? file : "") < 0) {
-        p->name = NULL;
+    p->name = text_new("%s%s%s", path, file ? ":" : "", file ? file : "");
+    if (!p->name)
         assay_fail_memory(e, "a point");
-        return NULL;
-    }
-    p->file = file ? p->name + strlen(path) + 1 : NULL;
-    return p;
+    p->file = p->name && file ? p->name + strlen(path) + 1 : NULL;
+    return p->name ? p : NULL;
 }
 
 /* An encode is one point of one curve. */

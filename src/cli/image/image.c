@@ -134,10 +134,8 @@ static int draw_floats(const struct pictures *x, const struct cli *c, const assa
     const struct heatmap map = {.plane = plane, .type = "f32", .width = format->width, .height = format->height,
                                 .what = "largest difference of each pixel",
                                 .full = image_float_peak(plane, (size_t)format->width * format->height)};
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s.diff.png", c->heatmap, stem) < 0)
-        return assay_fail_memory(e, "a file's name");
-    int rc = results_spare(c, path, FILE_PNG, e);
+    char *path = text_new("%s/%s.diff.png", c->heatmap, stem);
+    int rc = path ? results_spare(c, path, FILE_PNG, e) : assay_fail_memory(e, "a file's name");
     rc = rc ? rc : heatmap_write(path, &map, e);
     free(path);
     return rc;
@@ -171,10 +169,8 @@ static int draw(const struct pictures *x, const struct cli *c, struct image_pair
     const size_t n = strlen(p->name), short_n = n > 4 && !strcmp(p->name + n - 4, ".png") ? n - 4 : n;
     const int length = (int)(is_shared(x->all, p->name, short_n) ? n : short_n);
     for (int alpha = 0; alpha < (p->alpha && image_figure_above(p, "alpha_diff_pixels") ? 2 : 1); alpha++) {
-        char *stem = NULL;
-        if (asprintf(&stem, "%.*s%s", length, p->name, alpha ? ".alpha" : "") < 0)
-            return assay_fail_memory(e, "a file's name");
-        const int rc = draw_maps(x, c, p, alpha, stem, e);
+        char *stem = text_new("%.*s%s", length, p->name, alpha ? ".alpha" : "");
+        const int rc = stem ? draw_maps(x, c, p, alpha, stem, e) : assay_fail_memory(e, "a file's name");
         free(stem);
         TRY(rc);
     }

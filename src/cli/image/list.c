@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/image/image.h"
+#include "host/text.h"
 
 /* ---- lists ---- */
 
@@ -34,8 +35,7 @@ static int checked(bool complete, struct assay_error *e)
 
 static char *joined(const char *folder, const char *name)
 {
-    char *path;
-    return asprintf(&path, "%s%s%s", folder, *folder && *name ? "/" : "", name) < 0 ? NULL : path;
+    return text_new("%s%s%s", folder, *folder && *name ? "/" : "", name);
 }
 
 /* Natural order: 2.png is before 10.png. */
