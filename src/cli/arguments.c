@@ -249,6 +249,7 @@ static int set_option(void *to, int argc, char **argv, int *i, struct assay_erro
     const bool more = command == COMMAND_VMAF && o->kind <= OPTION_PICK && argv[*i][1] != '-' && value &&
                       argv[*i][2] != '='; /* "-n=" is refused: a flag takes no value */
     const enum cli_action before = c->action;
+    c->compares = c->compares || !(o->commands & OPTION_RUN);
     c->last_counts = command == COMMAND_VMAF && o->commands & OPTION_LIBVMAF;
     TRY(option_set(c->last_counts ? NULL : cli_options(), o, c, argc, argv, i, more ? NULL : value, e));
     if (before && before != ACTION_HELP && c->action != before && c->action != ACTION_HELP && !c->last_counts)
@@ -269,7 +270,7 @@ void cli_choose_planes(struct cli *c)
 
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e)
 {
-    memset(c, 0, sizeof *c); /* with the bytes between fields: requests are compared */
+    memset(c, 0, sizeof *c);
     c->q.every = 1;
     c->precision = CLI_PRECISION_DEFAULT;
     c->command = command;

@@ -103,6 +103,7 @@ struct cli {
     struct cli_setting setting[CLI_SETTINGS];
     uint32_t settings;
     bool last_counts;         /* of the option that is set: given again, as for getopt */
+    bool compares;            /* an option says what is compared, or asks for something in place of scores */
     bool all_or_none;         /* an encode of a ladder that fails ends the run */
     const struct request *each;   /* of `assay run`: the requests of the encodes, and their names; else NULL */
     const char *const *each_name; /* NULL in it: the file's */
@@ -385,8 +386,6 @@ struct assay_request;
 /* Parses `options` and the paths of a request as a command line of scoring. *line holds it, for the caller to free. */
 int cli_parse_asked(struct cli *c, const struct request *q, int options, char **option, char ***line,
                     struct assay_error *e);
-/* Takes over what options of outputs decide in a request. */
-void cli_take_outputs(struct request *to, const struct request *from);
 /* Makes the request what the parsed command line scores. */
 void cli_take_asked(struct cli *c, struct assay_request *asked);
 

@@ -223,7 +223,8 @@ int cli_parse_asked(struct cli *c, const struct request *q, int options, char **
     return cli_parse(c, q->compare == COMPARE_PICTURES ? COMMAND_IMAGE : COMMAND_SCORE, (int)(at - *line), *line, e);
 }
 
-void cli_take_outputs(struct request *to, const struct request *from)
+/* Takes over what options of outputs decide in a request. */
+static void take_outputs(struct request *to, const struct request *from)
 {
     to->may_pair = from->may_pair;
     to->part = from->part;
@@ -237,10 +238,10 @@ void cli_take_asked(struct cli *c, struct assay_request *asked)
 {
     const struct request outputs = c->q;
     c->q = asked->encode[0];
-    cli_take_outputs(&c->q, &outputs);
+    take_outputs(&c->q, &outputs);
     c->each = asked->encode;
     c->each_name = asked->name;
     cli_choose_planes(c);
     for (uint32_t k = 0; k < asked->encodes; k++)
-        cli_take_outputs(&asked->encode[k], &c->q);
+        take_outputs(&asked->encode[k], &c->q);
 }

@@ -6,17 +6,6 @@
 #include "cli/cli.h"
 #include "run/fields.h"
 
-/* Refuses options that say what is compared, or how: `plain` is the command line without options. */
-static int check_options(const struct cli *c, struct cli *plain, struct assay_error *e)
-{
-    const bool same = c->action == ACTION_SCORE && !c->settings;
-    cli_take_outputs(&plain->q, &c->q);
-    if (!same || memcmp(&c->q, &plain->q, sizeof c->q))
-        return assay_fail(e, ASSAY_EUSAGE, "assay run takes what is compared, and how, from the request; its options "
-                          "say what becomes of the scores (assay run --help)");
-    return ASSAY_OK;
-}
-
 static int score(struct cli *c, struct assay_request *asked, struct assay_error *e)
 {
     cli_take_asked(c, asked);
@@ -30,22 +19,22 @@ static int score(struct cli *c, struct assay_request *asked, struct assay_error 
 /* `argument`: the path of the request, and the options behind it. */
 static int run(struct assay_request *asked, int arguments, char **argument, struct assay_error *e)
 {
-    char **line[2] = {NULL, NULL};
+    char **line = NULL;
     if (asked->encode[0].compare == COMPARE_PICTURES && asked->encodes > 1)
         return assay_fail(e, ASSAY_EUSAGE, "%s: assay run compares one picture with another one, and there are %u "
                           "encodes", argument[0], asked->encodes);
-    struct cli *c = malloc(2 * sizeof *c);
-    int rc = c ? ASSAY_OK : assay_fail_memory(e, "the command line");
-    rc = rc ? rc : cli_parse_asked(&c[0], &asked->encode[0], arguments - 1, argument + 1, &line[0], e);
-    rc = rc ? rc : cli_parse_asked(&c[1], &asked->encode[0], 0, argument, &line[1], e);
-    rc = rc ? rc : check_options(&c[0], &c[1], e);
+    struct cli *c = malloc(sizeof *c);
+    int rc = c ? cli_parse_asked(c, &asked->encode[0], arguments - 1, argument + 1, &line, e)
+               : assay_fail_memory(e, "the command line");
+    if (!rc && (c->compares || c->q.encodes != asked->encodes))
+        rc = assay_fail(e, ASSAY_EUSAGE, "assay run takes what is compared, and how, from the request; its options say "
+                        "what becomes of the scores (assay run --help)");
     if (!rc) {
-        c[0].part = argument;
-        c[0].parts = 1;
-        rc = score(&c[0], asked, e);
+        c->part = argument;
+        c->parts = 1;
+        rc = score(c, asked, e);
     }
-    free(line[0]);
-    free(line[1]);
+    free(line);
     free(c);
     return rc;
 }
