@@ -199,7 +199,7 @@ static void name_crop(char *text, size_t size, const struct pair *p, unsigned si
     whole.height = in->whole_height;
     input_crop_widen(&whole, &crop);
     crop_text(part, sizeof part, &crop);
-    snprintf(text, size, " --crop-%s %s", side ? "dis" : "ref", part);
+    snprintf(text, size, " %s %s", crop_name[side], part);
 }
 
 bool borders_differ(const struct borders *ref, const struct borders *dis, const struct request *q, const struct pair *p,

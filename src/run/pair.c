@@ -14,7 +14,7 @@
 
 /* ---- a part of a side's pictures, in place of the whole ---------------------------------------------------------- */
 
-static const char *const crop_name[2] = {"--crop-ref", "--crop-dis"};
+const char *const crop_name[2] = {"--crop-ref", "--crop-dis"};
 
 int crop_apply(struct input *in, const struct request *q, unsigned side, struct assay_error *e)
 {

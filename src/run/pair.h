@@ -54,6 +54,7 @@ struct pair {
 
 /* Makes an input's pictures the part of them that the user asks for. */
 int crop_apply(struct input *in, const struct request *q, unsigned side, struct assay_error *e);
+extern const char *const crop_name[2]; /* of the sides, "--crop-ref" */
 /* "1920x800+0+140" */
 void crop_text(char *text, size_t size, const struct input_crop *crop);
 /* Of two sides of unequal sizes: whether one may be the other with borders, and the option that leaves them out. */

@@ -31,6 +31,7 @@ struct bd_curves {
     uint32_t points[2];
     const char *metric[ENCODE_FIGURES]; /* that videos are scored with beside those of the command line */
     uint32_t metrics;
+    bool is_report[2][CLI_POINTS]; /* of the command line's files; the others are videos */
     struct report_file report; /* the one that was read last */
     struct bd_figure figure[ENCODE_FIGURES];
     uint32_t figures;

@@ -153,14 +153,14 @@ static int check_scoring(struct bd_curves *r, struct assay_error *e)
     for (unsigned which = 0; which < 2; which++)
         for (uint32_t i = 0; i < c->bdrate.points[which]; i++) {
             const struct cli_point *p = &c->bdrate.point[which][i];
-            bool report;
-            TRY(is_report(p->path, &report, e));
-            if (!report && p->encode)
+            bool *const report = &r->is_report[which][i];
+            TRY(is_report(p->path, report, e));
+            if (!*report && p->encode)
                 return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, so it has no encode named '%s'", p->path,
                                   p->encode);
-            if (!report && !c->q.path[0])
+            if (!*report && !c->q.path[0])
                 return assay_fail(e, ASSAY_EUSAGE, "%s: is no report, and to be scored it needs --reference", p->path);
-            videos = videos || !report;
+            videos = videos || !*report;
         }
     if (!videos && for_videos(c))
         return assay_fail(e, ASSAY_EUSAGE, "--%s is for files that are to be scored, and all points are reports",
@@ -300,9 +300,7 @@ static int read_reports(struct bd_curves *r, struct assay_error *e)
     for (unsigned which = 0; which < 2; which++)
         for (uint32_t i = 0; i < b->points[which]; i++) {
             const struct cli_point *p = &b->point[which][i];
-            bool report;
-            TRY(is_report(p->path, &report, e));
-            if (report)
+            if (r->is_report[which][i])
                 TRY(take_report(r, which, p, e));
             else if (!add_point(r, which, p->path, NULL, p->kbps, e))
                 return e->code;

@@ -7,6 +7,7 @@
 #include "host/cpu.h"
 #include "host/format.h"
 #include "host/thread.h"
+#include "run/pair.h"
 
 enum { THREADS_MOST = 64, FILES_AHEAD = 256 };
 /* Bytes of images that may be held before their turn. The two images whose turn it is are read whatever their size. */
@@ -45,8 +46,7 @@ static uint64_t bytes_of(const struct image *image)
 
 int image_part(struct image *image, const struct request *q, unsigned side, struct assay_error *e)
 {
-    const char *const option = side ? "--crop-dis" : "--crop-ref";
-    return q->crop[side].width ? image_crop(image, &q->crop[side], option, e) : ASSAY_OK;
+    return q->crop[side].width ? image_crop(image, &q->crop[side], crop_name[side], e) : ASSAY_OK;
 }
 
 /* Whether the next file can be read now. Sizes can be estimated only after one image was read. */
