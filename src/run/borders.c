@@ -18,7 +18,7 @@ struct luma {
     const char *samples;
     ptrdiff_t stride;
     uint32_t width, height, zero, unit; /* the code of black, and how much a code of 8 bits is */
-    bool wide;
+    unsigned size; /* bytes of a sample */
 };
 
 struct line {
@@ -31,37 +31,15 @@ static bool below(const struct luma *l, const struct line *line, uint32_t mean, 
     return line->sum <= (uint64_t)line->n * (l->zero + mean * l->unit) && line->most <= l->zero + most * l->unit;
 }
 
-/* The sum of 65535 samples of 16 bits is below 2^32. */
-#define ADD_ROW(type) \
-    do { \
-        const type *row = (const type *)(const void *)(l->samples + (ptrdiff_t)y * l->stride); \
-        type most = 0; \
-        uint32_t sum = 0; \
-        for (uint32_t x = 0; x < l->width; x++) { \
-            sum += row[x]; \
-            most = row[x] > most ? row[x] : most; \
-        } \
-        return (struct line){sum, l->width, most}; \
-    } while (0)
-
-static struct line row_of(const struct luma *l, uint32_t y)
+/* Samples from (x, y) on, each `apart` bytes behind the one before. */
+static struct line line_of(const struct luma *l, uint32_t x, uint32_t y, uint32_t n, ptrdiff_t apart)
 {
-    if (l->wide)
-        ADD_ROW(uint16_t);
-    ADD_ROW(uint8_t);
-}
-
-/* Column x between two rows. */
-static struct line column_of(const struct luma *l, uint32_t x, uint32_t top, uint32_t end)
-{
-    struct line line = {0};
-    const uint32_t step = (end - top) / SAMPLED_ROWS + 1;
-    for (uint32_t y = top; y < end; y += step) {
-        const char *row = l->samples + (ptrdiff_t)y * l->stride;
-        const uint32_t v = l->wide ? ((const uint16_t *)(const void *)row)[x] : ((const uint8_t *)row)[x];
+    struct line line = {.n = n};
+    const char *at = l->samples + (ptrdiff_t)y * l->stride + (ptrdiff_t)x * l->size;
+    for (uint32_t i = 0; i < n; i++, at += apart) {
+        const uint32_t v = l->size > 1 ? *(const uint16_t *)(const void *)at : *(const uint8_t *)(const void *)at;
         line.sum += v;
         line.most = v > line.most ? v : line.most;
-        line.n++;
     }
     return line;
 }
@@ -72,10 +50,11 @@ static uint32_t count(const struct luma *l, enum border_edge edge, uint32_t i, u
                       uint32_t mean, uint32_t most)
 {
     const bool rows = edge == EDGE_TOP || edge == EDGE_BOTTOM, behind = edge == EDGE_BOTTOM || edge == EDGE_RIGHT;
-    const uint32_t all = rows ? l->height : l->width;
+    const uint32_t all = rows ? l->height : l->width, step = (end - top) / SAMPLED_ROWS + 1;
     for (; i < all; i++) {
         const uint32_t at = behind ? all - 1 - i : i;
-        const struct line line = rows ? row_of(l, at) : column_of(l, at, top, end);
+        const struct line line = rows ? line_of(l, 0, at, l->width, l->size)
+                                      : line_of(l, at, top, (end - top + step - 1) / step, step * l->stride);
         if (!below(l, &line, mean, most))
             return i;
     }
@@ -106,7 +85,7 @@ static void border_find(struct border *b, const assay_format *f, const assay_buf
         b->black[i] = b->dark[i] = UINT32_MAX;
     for (unsigned i = 0; i < (rgb ? 3 : 1); i++) {
         const struct luma l = {picture->plane[i], picture->stride[i], f->width, f->height, full ? 0 : 16 * unit, unit,
-                               f->bit_depth > 8};
+                               f->bit_depth > 8 ? 2 : 1};
         if (!l.samples)
             return;
         uint32_t edge[EDGES] = {0};
