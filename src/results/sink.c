@@ -89,9 +89,7 @@ bool sink_again(struct sink *s)
 
 void sink_text(struct sink *s, const char *text)
 {
-    errno = 0;
-    if (!s->error && fputs(text, s->file) < 0)
-        keep_error(s);
+    sink_bytes(s, text, strlen(text));
 }
 
 void sink_format(struct sink *s, const char *format, ...)
@@ -153,23 +151,13 @@ void sink_seconds(struct sink *s, int64_t time)
 
 void sink_character(struct sink *s, uint32_t c)
 {
-    char text[5] = {0};
-    if (c < 0x80) {
-        text[0] = (char)c;
-    } else if (c < 0x800) {
-        text[0] = (char)(0xc0 | c >> 6);
-        text[1] = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        text[0] = (char)(0xe0 | c >> 12);
-        text[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        text[2] = (char)(0x80 | (c & 0x3f));
-    } else {
-        text[0] = (char)(0xf0 | c >> 18);
-        text[1] = (char)(0x80 | (c >> 12 & 0x3f));
-        text[2] = (char)(0x80 | (c >> 6 & 0x3f));
-        text[3] = (char)(0x80 | (c & 0x3f));
-    }
-    sink_text(s, text);
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0}; /* by how many bytes follow, of six bits each */
+    const unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    char text[4];
+    for (unsigned i = more; i > 0; i--, c >>= 6)
+        text[i] = (char)(0x80 | (c & 0x3f));
+    text[0] = (char)(first[more] | c);
+    sink_bytes(s, text, more + 1);
 }
 
 void sink_xml_text(struct sink *s, const char *text)
