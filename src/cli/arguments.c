@@ -70,7 +70,7 @@ static int check_raw(const struct cli *c, struct assay_error *e)
 
 static int check_thumbnails(const struct cli *c, struct assay_error *e)
 {
-    bool html = c->thumbnails == thumbs_default(c->of_images);
+    bool html = c->thumbnails == thumbs_default(c->command);
     for (uint32_t i = 0; i < c->outputs; i++)
         html = html || c->output[i].kind == REPORT_HTML;
     return html ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "--thumbnails are of --html, which is missing");
@@ -274,12 +274,11 @@ int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, st
     c->q.every = 1;
     c->precision = CLI_PRECISION_DEFAULT;
     c->command = command;
-    c->of_images = command == COMMAND_IMAGE;
     c->q.libvmaf = command == COMMAND_VMAF;
     c->q.may_pair = command == COMMAND_SCORE;
     c->part = argv;
     c->vmaf.kind = REPORT_XML;
-    c->thumbnails = thumbs_default(c->of_images);
+    c->thumbnails = thumbs_default(command);
     if (argc == 1 && !strcmp(argv[0], "-h"))
         c->action = ACTION_HELP;
     else

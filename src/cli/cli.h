@@ -98,7 +98,6 @@ struct cli_setting {
 struct cli {
     enum cli_command command; /* options that another command has are refused */
     enum cli_action action;
-    bool of_images;
     struct request q;         /* what is compared, and how; of a ladder's encode its own */
     struct cli_setting setting[CLI_SETTINGS];
     uint32_t settings;

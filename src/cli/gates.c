@@ -14,7 +14,7 @@ static const char of_images[] = "max_rel_diff not_finite outside";
 int cli_gates_direction(const struct cli *c, struct assay_error *e)
 {
     for (uint32_t i = 0; i < c->gates; i++) {
-        const bool image = c->of_images, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
+        const bool image = c->command == COMMAND_IMAGE, alpha = image && !strncmp(c->gate[i].key, "alpha_", 6);
         const char *key = c->gate[i].key + (alpha ? 6 : 0);
         assay_output output;
         const int direction = run_metric_of(key, &output)              ? output.direction

@@ -48,7 +48,7 @@ static int add_gate(void *to, char *text, uint64_t over, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d gates", CLI_GATES);
     struct gate *g = &c->gate[c->gates++];
     TRY(gate_parse(g, text, over != 0, e));
-    if (g->of_pixels && !c->of_images)
+    if (g->of_pixels && c->command != COMMAND_IMAGE)
         return assay_fail(e, ASSAY_EUSAGE, "'%s': a limit in percent is of the pixels of a picture, for 'assay image'",
                           text);
     return ASSAY_OK;

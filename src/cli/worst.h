@@ -33,9 +33,9 @@ int worst_draw(const struct cli *c, const struct worst_first *first, struct assa
 
 /* How many a report shows: at most, of a video, and of the pairs of `assay image`. */
 enum { THUMBS_MOST = 50, THUMBS_FRAMES = 5, THUMBS_IMAGES = 20 };
-static inline uint32_t thumbs_default(bool of_images)
+static inline uint32_t thumbs_default(enum cli_command command)
 {
-    return of_images ? THUMBS_IMAGES : THUMBS_FRAMES;
+    return command == COMMAND_IMAGE ? THUMBS_IMAGES : THUMBS_FRAMES;
 }
 
 /* Whether a report shows the worst frames. */

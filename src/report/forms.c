@@ -5,15 +5,16 @@
 static const struct {
     const struct report_form *form;
     enum file_form file;
+    const char *of_one;
 } kinds[] = {
-    [REPORT_JSON] = {&report_form_json, FILE_JSON},
-    [REPORT_XML] = {&report_form_xml, FILE_XML},
-    [REPORT_CSV] = {&report_form_csv, FILE_CSV},
-    [REPORT_SUB] = {&report_form_sub, FILE_SUB},
-    [REPORT_PLOT] = {&report_form_plot, FILE_SVG},
-    [REPORT_PLOT_PNG] = {&report_form_plot_png, FILE_PNG},
-    [REPORT_HTML] = {&report_form_html, FILE_HTML},
-    [REPORT_XPSNR] = {&report_form_xpsnr, FILE_LOG},
+    [REPORT_JSON] = {&report_form_json, FILE_JSON, NULL},
+    [REPORT_XML] = {&report_form_xml, FILE_XML, "--xml"},
+    [REPORT_CSV] = {&report_form_csv, FILE_CSV, NULL},
+    [REPORT_SUB] = {&report_form_sub, FILE_SUB, "--sub"},
+    [REPORT_PLOT] = {&report_form_plot, FILE_SVG, NULL},
+    [REPORT_PLOT_PNG] = {&report_form_plot_png, FILE_PNG, NULL},
+    [REPORT_HTML] = {&report_form_html, FILE_HTML, NULL},
+    [REPORT_XPSNR] = {&report_form_xpsnr, FILE_LOG, "--xpsnr-log"},
 };
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -41,4 +42,9 @@ int reporter_write(enum report_kind kind, const char *path, int precision, const
 enum file_form report_file_form(enum report_kind kind)
 {
     return kinds[kind].file;
+}
+
+const char *report_of_one(enum report_kind kind)
+{
+    return kinds[kind].of_one;
 }

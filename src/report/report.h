@@ -15,6 +15,9 @@ enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT,
 /* What a report of a kind is written as. */
 enum file_form report_file_form(enum report_kind kind);
 
+/* The option of a report that is on one encode, "--xml"; NULL: a report of this kind may be on several (joint_open). */
+const char *report_of_one(enum report_kind kind);
+
 struct reporter;
 
 /* `path` "-" is stdout. `precision` is the number of decimals (0 to 17), or REPORT_SHORTEST for the shortest decimal

@@ -199,9 +199,8 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     static const struct {
         const char *name;
         enum report_kind kind;
-        bool joint; /* may be of several encodes */
-    } forms[] = {{"json", REPORT_JSON, true}, {"csv", REPORT_CSV, true}, {"html", REPORT_HTML, true},
-                 {"svg", REPORT_PLOT, true}, {"xml", REPORT_XML, false}, {"sub", REPORT_SUB, false}};
+    } forms[] = {{"json", REPORT_JSON}, {"csv", REPORT_CSV}, {"html", REPORT_HTML}, {"svg", REPORT_PLOT},
+                 {"xml", REPORT_XML}, {"sub", REPORT_SUB}};
     enum { FORMS = sizeof forms / sizeof forms[0] };
     struct assay_error e = {0};
     unsigned i = 0;
@@ -213,7 +212,7 @@ int assay_results_write(const assay_results *results, uint32_t encode, const cha
     take(results, one);
     for (uint32_t k = 0; k < results->encodes; k++)
         done = done && ((!all && k != one) || results->over[k]);
-    if (i == FORMS || (all && !forms[i].joint))
+    if (i == FORMS || (all && report_of_one(forms[i].kind)))
         assay_fail(&e, ASSAY_EUSAGE, "no report of %s is called '%s'", all ? "several encodes" : "an encode", form);
     else if (one >= results->encodes || decimals < -1 || decimals > 17 || !strcmp(path, "-"))
         assay_fail(&e, ASSAY_EUSAGE, "there is no encode %u, or not %d decimals, or '%s' is no file", one, decimals,

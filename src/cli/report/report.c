@@ -107,8 +107,7 @@ static int check_joint(const struct told_all *a, struct assay_error *e)
 {
     for (uint32_t i = 0; i < a->cli->outputs; i++) {
         const struct cli_output *o = &a->cli->output[i];
-        const bool one = o->kind == REPORT_XML || o->kind == REPORT_SUB || o->kind == REPORT_XPSNR;
-        if (one && !ladder_has_place(o->path))
+        if (report_of_one(o->kind) && !ladder_has_place(o->path))
             return assay_fail(e, ASSAY_EUSAGE, "'%s' is of one encode, and %s of several: {name} in the path stands "
                               "for each one's name", o->path, a->file.path);
     }

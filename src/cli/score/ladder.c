@@ -26,9 +26,7 @@ int ladder_check(const struct cli *c, struct assay_error *e)
                           "for each one's name: --heatmap '%s/{name}'", c->heatmap);
     for (uint32_t i = 0; i < c->outputs; i++) {
         const struct cli_output *o = &c->output[i];
-        const char *one = o->kind == REPORT_XML     ? "--xml"
-                          : o->kind == REPORT_SUB   ? "--sub"
-                          : o->kind == REPORT_XPSNR ? "--xpsnr-log" : NULL;
+        const char *one = report_of_one(o->kind);
         if (one && !ladder_has_place(o->path))
             return assay_fail(e, ASSAY_EUSAGE, "%s writes one encode: with several, '%s' needs {name} in it, which "
                               "stands for each one's name", one, o->path);
