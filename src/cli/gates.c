@@ -59,22 +59,6 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The gates against the scores of a planned session. why[i] becomes why gate i is refused, in the words of the
- * first kind of pictures; its code is 0 where a kind has the score. */
-static void hold_against(const struct gate_names *names, const struct gate *gate, uint32_t gates, bool first,
-                         struct assay_error *why)
-{
-    for (uint32_t i = 0; i < gates; i++) {
-        struct assay_error here = {0};
-        if (!first && !why[i].code)
-            continue;
-        if (!gate_validate(&gate[i], names, &here))
-            why[i] = (struct assay_error){0};
-        else if (first)
-            why[i] = here;
-    }
-}
-
 /* Whether pictures of a kind can be planned for. *s is open where that is so, or where there is no memory. */
 static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can, struct assay_error *e)
 {
@@ -90,45 +74,36 @@ static int plan(const struct cli *c, unsigned kind, assay_session **s, bool *can
     return rc == ASSAY_EINTERNAL ? assay_fail(e, rc, "%s", why.text) : ASSAY_OK;
 }
 
-/* Holds the gates against the kinds of pictures, until all of them are in order. */
-static int hold_all(const struct cli *c, const struct gate *gate, uint32_t gates, struct assay_error *why,
-                    struct assay_error *e)
+/* Holds a gate against the kinds of pictures, until one has its score. Else it is refused in the words of the first. */
+static int hold(const struct cli *c, const struct gate *g, const struct gate **bad, struct assay_error *e)
 {
-    bool first = true, left = true;
-    for (unsigned k = 0; k < KINDS && left; k++) {
+    struct assay_error why = {0};
+    bool fits = false;
+    for (unsigned k = 0; k < KINDS && !fits; k++) {
         assay_session *s = NULL;
         struct gate_names names = {0};
         bool can = false;
         int rc = plan(c, k, &s, &can, e);
-        if (!rc && can)
-            rc = cli_gate_names(&names, NULL, s, 0, e);
         if (!rc && can) {
-            hold_against(&names, gate, gates, first, why);
-            first = left = false;
+            rc = cli_gate_names(&names, NULL, s, 0, e);
+            fits = !rc && !gate_validate(g, &names, &why);
         }
-        for (uint32_t i = 0; i < gates; i++)
-            left = left || first || why[i].code;
         free(names.name);
         free(names.direction);
         assay_session_close(&s);
         TRY(rc);
     }
-    return ASSAY_OK;
+    if (fits || !why.code)
+        return ASSAY_OK;
+    *bad = g;
+    return assay_fail(e, why.code, "%s", why.text);
 }
 
 int cli_gates_possible(const struct cli *c, const struct gate *gate, uint32_t gates, const struct gate **bad,
                        struct assay_error *e)
 {
     *bad = NULL;
-    if (!gates)
-        return ASSAY_OK;
-    struct assay_error *why = calloc(gates, sizeof *why);
-    int rc = why ? hold_all(c, gate, gates, why, e) : assay_fail_memory(e, "the gates");
-    for (uint32_t i = 0; !rc && i < gates; i++)
-        if (why[i].code) {
-            *bad = &gate[i];
-            rc = assay_fail(e, why[i].code, "%s", why[i].text);
-        }
-    free(why);
-    return rc;
+    for (uint32_t i = 0; i < gates; i++)
+        TRY(hold(c, &gate[i], bad, e));
+    return ASSAY_OK;
 }
