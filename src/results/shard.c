@@ -52,12 +52,10 @@ assay_total total_halves(exact_total v)
 
 uint64_t shard_row_frame(const struct report_part *p, uint64_t row)
 {
-    return (p->first / p->every + (p->first % p->every != 0) + row) * p->every;
+    return (shard_scored(p->first, p->every) + row) * p->every;
 }
 
 uint64_t shard_rows(const struct report_part *p)
 {
-    uint64_t end = p->first + p->count;
-    uint64_t after = end / p->every + (end % p->every != 0), before = p->first / p->every + (p->first % p->every != 0);
-    return after - before;
+    return shard_scored(p->first + p->count, p->every) - shard_scored(p->first, p->every);
 }

@@ -28,6 +28,12 @@ bool total_parse(const char *text, exact_total *v);
 exact_total total_join(assay_total halves);
 assay_total total_halves(exact_total v);
 
+/* How many of the first n pairs have scores: those whose number is a multiple of `every`. */
+static inline uint64_t shard_scored(uint64_t n, uint64_t every)
+{
+    return n / every + (n % every != 0);
+}
+
 /* The frame number of row `row` (from 0), and the number of rows of a part. */
 uint64_t shard_row_frame(const struct report_part *p, uint64_t row);
 uint64_t shard_rows(const struct report_part *p);

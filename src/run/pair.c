@@ -10,6 +10,7 @@
 #include "host/int128.h"
 #include "host/text.h"
 #include "input/stream.h"
+#include "results/shard.h"
 #include "run/differences.h"
 
 /* ---- a part of a side's pictures, in place of the whole ---------------------------------------------------------- */
@@ -400,5 +401,5 @@ uint64_t pair_frames(const struct pair *p, const struct request *q)
         const uint64_t left = n < 0 ? UINT64_MAX : (uint64_t)n > before ? (uint64_t)n - before : 0;
         least = left < least ? left : least;
     }
-    return least == UINT64_MAX ? 0 : least / q->every + (least % q->every != 0);
+    return least == UINT64_MAX ? 0 : shard_scored(least, q->every);
 }

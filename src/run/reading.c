@@ -6,6 +6,7 @@
 #include "host/cpu.h"
 #include "host/format.h"
 #include "input/stream.h"
+#include "results/shard.h"
 
 enum {
     READERS = 4,      /* threads that read a side, at most */
@@ -102,7 +103,7 @@ static void nearest(const struct run *r, uint64_t i, uint64_t *next, uint64_t *l
     const struct request *q = r->q;
     const uint64_t every = q->every;
     if (!q->only) {
-        *next = ((i < q->first ? q->first : i) + every - 1) / every * every;
+        *next = shard_scored(i < q->first ? q->first : i, every) * every;
         *last = i ? (i < r->end ? i - 1 : r->end - 1) / every * every : UINT64_MAX;
         *next = *next < r->end ? *next : UINT64_MAX;
         *last = *last >= q->first ? *last : UINT64_MAX;

@@ -161,7 +161,7 @@ int batch_take(struct batch *b, uint32_t number, bool *again, struct assay_error
 
 /* The names of all figures, in the order in which they come first. */
 struct names {
-    uint32_t *name; /* numbers of batch.name_of */
+    uint32_t *name; /* numbers of batch.figures.name */
     uint32_t names;
 };
 

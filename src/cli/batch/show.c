@@ -75,23 +75,21 @@ static void print_totals(const struct batch_runner *r)
     const uint32_t all = parts ? b->plan.units : b->plan.jobs, told = work ? r->units : all;
     const double seconds = clock_seconds_since(r->start);
     uint32_t count[BATCH_STATUSES] = {0};
-    char text[300], memory[32], rate[NUMBER_TEXT_SIZE];
+    char text[200] = "", took[60], memory[32], rate[NUMBER_TEXT_SIZE];
     for (uint32_t i = 0; i < all; i++)
         if (!parts)
             count[batch_status(b, i)]++;
         else if (b->plan.unit[i].state != UNIT_LEFT && !(work && b->plan.unit[i].kept))
             count[status_of_unit[b->plan.unit[i].state]]++;
-    size_t n = (size_t)snprintf(text, sizeof text, "%u %s%s: ", told, parts ? "part" : "job", told == 1 ? "" : "s");
-    const size_t first = n;
     for (unsigned k = 0; k < BATCH_STATUSES; k++)
         if (count[k])
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%u %s", n > first ? ", " : "", count[k],
-                                  k == BATCH_GATE ? "failed a gate" : batch_status_name[k]);
+            text_append(text, sizeof text, "%s%u %s", *text ? ", " : "", count[k],
+                        k == BATCH_GATE ? "failed a gate" : batch_status_name[k]);
     format_fixed(rate, seconds > 0 ? (double)r->frames / seconds : 0, 1);
-    n += (size_t)snprintf(text + n, sizeof text - n, "; %llu frames in ", (unsigned long long)r->frames);
-    n += (size_t)progress_duration(text + n, sizeof text - n, seconds);
+    progress_duration(took, sizeof took, seconds);
     print_bytes(memory, sizeof memory, r->largest);
-    text_say("%s, %s frames/s; a job took at most %s of memory", text, rate, memory);
+    text_say("%u %s%s: %s; %llu frames in %s, %s frames/s; a job took at most %s of memory", told,
+             parts ? "part" : "job", told == 1 ? "" : "s", text, (unsigned long long)r->frames, took, rate, memory);
 }
 
 void batch_show_free(struct batch_runner *r)
