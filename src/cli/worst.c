@@ -41,7 +41,7 @@ static bool first_key(struct worst_first *run)
     return false;
 }
 
-/* The key that chooses: the one that was named, or else that of worst_key. */
+/* The key that chooses: the one that was named, or else that of first_key. */
 static int find_key(const struct cli *c, struct worst_first *run, struct assay_error *e)
 {
     const struct scores *s = &run->of->scores;

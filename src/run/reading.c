@@ -56,25 +56,20 @@ static bool is_steady(const struct run *r)
 }
 
 /* Pairs are read ahead, and not yet submitted. With more frame slots, less of a slot is still in a cache when the slot
- * is used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. */
-uint32_t run_plan_readers(struct run *r)
+ * is used again: psnr of 1080p takes 8 % more processor time with 4 slots than with 3. A single processor gains nothing
+ * by reading ahead, and one slot stays in a cache: psnr of 1080p takes 0.75 of the time that it takes with 3 slots. */
+void run_plan_readers(struct run *r, assay_config *config)
 {
-    const bool in_turn = r->q->pair_by == PAIR_TIME || r->q->keep_pictures;
+    const bool in_turn = r->q->pair_by == PAIR_TIME || r->q->keep_pictures, steady = is_steady(r),
+               gpu = config->backend && strcmp(config->backend, "cpu") != 0;
     uint32_t most = 0;
     for (unsigned side = 0; side <= r->lanes; side++) {
         r->readers[side] = in_turn ? 1 : readers(source_of(r, side), r->lanes + 1);
         most = r->readers[side] > most ? r->readers[side] : most;
     }
-    return r->q->keep_pictures ? 1 : most > 1 || is_steady(r) ? most + 1 : FRAMES_AHEAD;
-}
-
-/* Pairs in flight; 0: as many as suit the device. A single processor gains nothing by reading ahead, and one slot stays
- * in a cache: psnr of 1080p takes 0.75 of the time that it takes with 3 slots. */
-uint32_t run_in_flight(const struct run *r)
-{
-    const assay_config *config = &r->q->config;
-    const bool gpu = config->backend && strcmp(config->backend, "cpu") != 0;
-    return config->frames_in_flight || gpu || cpu_allowed_count() > 1 || !is_steady(r) ? config->frames_in_flight : 1;
+    config->prefetch_frames = r->q->keep_pictures ? 1 : most > 1 || steady ? most + 1 : FRAMES_AHEAD;
+    if (!config->frames_in_flight && !gpu && cpu_allowed_count() <= 1 && steady)
+        config->frames_in_flight = 1;
 }
 
 /* ---- which pairs are read ---------------------------------------------------------------------------------------- */

@@ -72,15 +72,15 @@ enum { RUN_STOPPED = -128 };
 /* Whether the scores of a frame are the encode's. */
 bool run_counts(const struct run *r, const struct lane *l, uint64_t frame);
 
+/* Sets how many threads read a side, and in the session's configuration how many pairs are read ahead and in flight. */
+void run_plan_readers(struct run *r, assay_config *config);
+
+/* ---- what is said of it (walk.c) ---- */
+
 /* What a user should know of an encode that was read: a line, or "", with a code for programs. Each is asked for once,
  * in this order; false behind the last one. BORDERS: those that only one side has. */
 enum run_note { NOTE_ENDING, NOTE_TIMING, NOTE_BORDERS, NOTE_PAIRING, RUN_NOTES };
 enum { RUN_NOTE = 800 };
 bool run_note(const struct run *r, struct lane *l, enum run_note which, const char **code, char text[RUN_NOTE]);
-
-/* Sets how many threads read a side. Returns how many pairs are read ahead. */
-uint32_t run_plan_readers(struct run *r);
-/* Pairs in flight; 0: as many as suit the device. */
-uint32_t run_in_flight(const struct run *r);
 
 #endif

@@ -213,8 +213,7 @@ static int start_session(struct walk *w, struct assay_error *e)
     const assay_format *format = &r->lane[0]->pair.format;
     w->total = most_pairs(r);
     config.frames = w->total < UINT32_MAX ? (uint32_t)w->total : 0;
-    config.prefetch_frames = run_plan_readers(r);
-    config.frames_in_flight = run_in_flight(r);
+    run_plan_readers(r, &config);
     for (unsigned side = 0; r->q->keep_pictures && side < 2; side++)
         TRY(pair_picture(&r->kept[side], pair_side(&r->lane[0]->pair, side), e));
     config.gpu_sides = r->reference.source[0].input->on_device;

@@ -53,7 +53,6 @@ bool batch_list_is_file(const struct batch_options *o);
 /* Reads the list and checks all of it: columns, options, files, and that no two jobs are the same or write the same
  * file. Jobs get their requests. */
 int batch_read(struct batch *b, struct assay_error *e);
-void batch_free(struct batch *b);
 
 /* Looks at the inputs of a job, unless they are those of the job before. Returns an errno; *side is the one that can't
  * be read. */
@@ -165,6 +164,9 @@ enum batch_status { BATCH_OK, BATCH_GATE, BATCH_FAILED, BATCH_UNFINISHED, BATCH_
 extern const char *const batch_status_name[BATCH_STATUSES]; /* in the summary */
 enum batch_status batch_status(const struct batch *b, uint32_t job);
 
+/* ---- all of it (batch.c) ---- */
+
+void batch_free(struct batch *b);
 extern const struct option_list batch_option_list;
 int cli_batch(int argc, char **argv, struct assay_error *e); /* the arguments behind "batch" */
 

@@ -27,7 +27,7 @@ enum {
 /* Makes /dev/null the standard input and output, and `said` standard error. The process ends with its parent, so that
  * what a run that was killed leaves behind is soon nobody's. False: the parent has ended already, or a file is
  * missing. */
-static bool settle(struct batch *b, pid_t parent, int said)
+static bool begin_process(struct batch *b, pid_t parent, int said)
 {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -140,7 +140,7 @@ static int start(struct batch *b, struct batch_child *child, uint32_t unit, uint
     if (!pid) {
         progress_share(&child->told.count);
         cli_stop.above = &child->stop;
-        if (settle(b, parent, said[1]))
+        if (begin_process(b, parent, said[1]))
             score(b, child, fixed);
         fflush(stderr);
         _exit(0);
