@@ -211,11 +211,11 @@ static int find_option(enum cli_command command, char *argument, const struct op
     return o->commands >> command & 1 ? ASSAY_OK : unfit(command, argument, e);
 }
 
-int cli_option(enum cli_command command, char *argument, struct cli_option *found, struct assay_error *e)
+int cli_option(char *argument, struct cli_option *found, struct assay_error *e)
 {
     const struct option *o;
     char *value;
-    TRY(find_option(command, argument, &o, &value, e));
+    TRY(find_option(COMMAND_SCORE, argument, &o, &value, e));
     *found = (struct cli_option){o->kind > OPTION_PICK, o->field, value};
     return ASSAY_OK;
 }

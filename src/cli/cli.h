@@ -146,13 +146,13 @@ enum { CLI_PRECISION_DEFAULT = -2 };
 int cli_parse(struct cli *c, enum cli_command command, int argc, char **argv, struct assay_error *e);
 /* Sets which planes the session keeps: those that outputs and metrics ask for. */
 void cli_choose_planes(struct cli *c);
-/* An option of a command, "--name". Fails as cli_parse where the command has no such option. */
+/* An option of scoring, "--name". Fails as cli_parse where scoring has no such option. */
 struct cli_option {
     bool takes_value;
     bool of_request; /* it sets a field of the request */
     char *value;     /* within the argument; NULL: it stands behind it, if it takes one */
 };
-int cli_option(enum cli_command command, char *argument, struct cli_option *o, struct assay_error *e);
+int cli_option(char *argument, struct cli_option *o, struct assay_error *e);
 /* All options of the commands whose arguments cli_parse takes. LIBVMAF: one of libvmaf's command, whose names may be
  * cut short as by getopt. RUN: one that `assay run` takes, since it says what becomes of the scores. */
 struct option_list;

@@ -3,14 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/worst.h"
 #include "host/system.h"
 #include "report/joint.h"
+#include "report/progress.h"
 #include "results/encodes.h"
 
 /* Checks the gates. Where other encodes of a ladder may have other scores, a gate may be on one that this encode lacks:
@@ -242,10 +241,8 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
 /* The width of the table: what a terminal has, within bounds. */
 static int table_width(FILE *out)
 {
-    struct winsize size = {0};
-    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col < NARROW)
-        return NARROW;
-    return size.ws_col < WIDE ? size.ws_col : WIDE;
+    const int columns = (int)progress_columns(out);
+    return columns < NARROW ? NARROW : columns < WIDE ? columns : WIDE;
 }
 
 /* Of a run of this encode alone, with the gates of this command. */

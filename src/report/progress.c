@@ -38,11 +38,10 @@ void progress_start(struct progress *p, FILE *stream, bool anyway, uint64_t tota
     p->shown = -LINES_PAUSE;
 }
 
-/* Columns that a line may take. The last column stays free, because writing there wraps on some terminals. */
-static size_t room(FILE *stream)
+unsigned progress_columns(FILE *stream)
 {
     struct winsize size;
-    return ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? 79 : size.ws_col - 1u;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? 80 : size.ws_col;
 }
 
 int progress_duration(char *text, size_t size, double seconds)
@@ -122,7 +121,7 @@ void progress_show(struct progress *p, const char *text)
     if (!p->terminal) {
         fprintf(p->stream, "assay: %s\n", line);
     } else {
-        const int width = (int)cut(line, room(p->stream));
+        const int width = (int)cut(line, progress_columns(p->stream) - 1);
         /* Blanks hide the rest of a longer line. This works on any terminal that knows the carriage return. */
         const int rest = p->width > width ? p->width - width : 0;
         fprintf(p->stream, "\r%s%s%s%*s", p->colour ? "\033[36m" : "", line, p->colour ? "\033[0m" : "", rest, "");

@@ -39,6 +39,9 @@ int progress_line(char *text, size_t size, uint64_t done, uint64_t total, const 
 /* Formats a duration: "0:42", "1:05:00", "120 h". Returns its length. */
 int progress_duration(char *text, size_t size, double seconds);
 
+/* The columns of a terminal; 80 where a stream is none, or does not say. */
+unsigned progress_columns(FILE *stream);
+
 /* How far a run is, for another process that shares this memory. */
 struct progress_count {
     _Atomic uint64_t done, total; /* total 0: not known */

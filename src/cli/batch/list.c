@@ -96,7 +96,7 @@ static int read_column(struct list *l, uint32_t i, struct assay_error *e)
             c->kind = (enum column_kind)(REFERENCE + k);
             return ASSAY_OK;
         }
-    if (cli_option(COMMAND_SCORE, c->option, &found, &why))
+    if (cli_option(c->option, &found, &why))
         return refuse(l, ASSAY_EUSAGE, 0, i + 1, e, "%s", why.text);
     c->kind = found.takes_value ? VALUE : FLAG;
     return ASSAY_OK;
@@ -404,7 +404,7 @@ static int own_options(const struct jobs_job *of, char **options, struct assay_e
     char **word = jobs_words(of->listed, &n);
     for (int i = 0; word && !rc && i < n; i++) {
         struct cli_option o;
-        rc = cli_option(COMMAND_SCORE, word[i], &o, e);
+        rc = cli_option(word[i], &o, e);
         const int behind = !rc && o.takes_value && !o.value && i + 1 < n;
         for (int k = 0; !rc && !o.of_request && k <= behind; k++)
             word[own++] = word[i + k];
