@@ -36,13 +36,11 @@ int file_open(const char *path, struct assay_error *e)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno));
-    int rc = fstat(fd, &st) || fcntl(fd, F_SETFL, 0)
+    int rc = fd < 0 || fstat(fd, &st) || fcntl(fd, F_SETFL, 0)
         ? assay_fail(e, ASSAY_EINPUT, "%s: can't be opened: %s", path, strerror(errno)) : ASSAY_OK;
     if (!rc && S_ISFIFO(st.st_mode) && !has_writer(fd))
         rc = assay_fail(e, ASSAY_EINPUT, "%s: is a pipe, and nobody writes to it", path);
-    if (rc)
+    if (rc && fd >= 0)
         close(fd);
     return rc ? rc : fd;
 }
