@@ -119,7 +119,7 @@ static int check_all(struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)
         return assay_fail(e, ASSAY_EUSAGE, "--progress and --no-progress contradict each other");
-    TRY(request_check_options(&c->q, c->q.first || c->moment[MOMENT_FIRST].text, e));
+    TRY(request_check_options(&c->q, c->q.first || moment_given(c, "first"), e));
     if (c->command == COMMAND_BDRATE) {
         TRY(moment_refuse(c, e));
         return check_raw(c, e);

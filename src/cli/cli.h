@@ -80,13 +80,6 @@ struct cli_bdrate {
     bool method[BDRATE_METHODS];
 };
 
-/* Options that take a number of frames or a time (moments.c). */
-enum moment { MOMENT_FIRST, MOMENT_FRAMES, MOMENT_SKIP_REF, MOMENT_SKIP_DIS, MOMENT_FRAME_CNT, MOMENTS };
-struct cli_moment {
-    const char *text; /* as given; NULL: a number, or nothing */
-    uint64_t ns;
-};
-
 /* A field of the request as the command line states it. */
 struct cli_setting {
     const struct field *field;
@@ -108,7 +101,6 @@ struct cli {
     const char *const *each_name; /* NULL in it: the file's */
     enum { MIX_NONE, MIX_FIRST, MIX_LATER } mix; /* of a ladder's encode: whether others of it may have other scores, as
                                                   * they are scored in a later or in an earlier run */
-    struct cli_moment moment[MOMENTS]; /* where they were given as times: moment_resolve makes numbers of them */
     struct cli_output output[CLI_OUTPUTS];
     uint32_t outputs;
     struct gate gate[CLI_GATES];
@@ -390,10 +382,11 @@ void cli_take_asked(struct cli *c, struct assay_request *asked);
 
 /* ---- times in the place of numbers of frames (moments.c) ---- */
 
-/* An option whose value is a number or a time; `which` is an enum moment. */
-int moment_parse(void *cli, char *text, uint64_t which, struct assay_error *e);
-/* The enum moment of an option, "skip-ref". */
-unsigned moment_of(const char *option);
+/* Of an option whose value is a number or a time: sets *frames to the number. A time stays in the settings, and
+ * moment_resolve makes a number of it. */
+int moment_parse(const char *what, const char *text, uint64_t least, uint64_t *frames, struct assay_error *e);
+/* Whether a field was given as a time; NULL: any. */
+bool moment_given(const struct cli *c, const char *field);
 /* Refuses an input that is a time and no file. */
 int moment_no_file(const char *text, struct assay_error *e);
 int moment_refuse(const struct cli *c, struct assay_error *e); /* all times */

@@ -10,25 +10,31 @@
 #include "host/format.h"
 #include "host/int128.h"
 #include "run/differences.h"
+#include "run/fields.h"
 
 enum { LOOKED_AT = 64 }; /* pictures whose times are compared with those of an even rate */
 
-static const struct {
-    const char *option;
-    uint64_t least;
-    unsigned side; /* whose frame rate counts */
-    size_t field;
-} moments[MOMENTS] = {
-    [MOMENT_FIRST] = {"--first", 0, 0, offsetof(struct cli, q.first)},
-    [MOMENT_FRAMES] = {"--frames", 1, 0, offsetof(struct cli, q.frames)},
-    [MOMENT_SKIP_REF] = {"--skip-ref", 0, 0, offsetof(struct cli, q.skip[0])},
-    [MOMENT_SKIP_DIS] = {"--skip-dis", 0, 1, offsetof(struct cli, q.skip[1])},
-    [MOMENT_FRAME_CNT] = {"--frame-cnt", 0, 0, offsetof(struct cli, q.frames)}, /* of 'assay vmaf'; the number 0: all */
-};
-
-static uint64_t *field(struct cli *c, unsigned which)
+/* Whether a setting is a time, of all encodes. Its nanoseconds. */
+static bool is_time(const struct cli_setting *s, uint64_t *ns)
 {
-    return (uint64_t *)((char *)c + moments[which].field);
+    return s->field->moment && !s->encode && option_time(s->text, ns);
+}
+
+bool moment_given(const struct cli *c, const char *field)
+{
+    bool given = false;
+    for (uint32_t i = 0; i < c->settings; i++)
+        given = given || (is_time(&c->setting[i], NULL) && (!field || !strcmp(c->setting[i].field->name, field)));
+    return given;
+}
+
+/* The option with its value, in messages. In the front of libvmaf's command --frames is --frame-cnt. */
+enum { SAID = 64 };
+static const char *said(const struct cli *c, const struct cli_setting *s, char text[SAID])
+{
+    const struct field *f = s->field;
+    snprintf(text, SAID, "--%s %s", c->q.libvmaf && !f->of_sides ? f->also[0] : f->option[s->side], s->text);
+    return text;
 }
 
 /* "assay a.mkv b.mkv 2s" */
@@ -41,46 +47,34 @@ int moment_no_file(const char *text, struct assay_error *e)
                      text, text);
 }
 
-unsigned moment_of(const char *option)
+int moment_parse(const char *what, const char *text, uint64_t least, uint64_t *frames, struct assay_error *e)
 {
-    unsigned which = 0;
-    while (strcmp(moments[which].option + 2, option))
-        which++;
-    return which;
-}
-
-int moment_parse(void *to, char *text, uint64_t which, struct assay_error *e)
-{
-    struct cli *c = to;
-    struct cli_moment *m = &c->moment[which];
-    *m = (struct cli_moment){0};
     if (*text && !text[strspn(text, "0123456789")])
-        return option_count(moments[which].option, text, strlen(text), moments[which].least, CLI_COUNTS,
-                            field(c, (unsigned)which), e);
-    if (!option_time(text, &m->ns))
-        return assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number of frames, or a time such as 12.5s, 1:30 or "
-                          "0:01:30.5, not '%s'", moments[which].option, text);
-    m->text = text;
-    return ASSAY_OK;
+        return option_count(what, text, strlen(text), least, CLI_COUNTS, frames, e);
+    return option_time(text, NULL)
+        ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "%s takes a whole number of frames, or a time such as 12.5s, 1:30 or "
+                                "0:01:30.5, not '%s'", what, text);
 }
 
 int moment_refuse(const struct cli *c, struct assay_error *e)
 {
-    for (unsigned i = 0; i < MOMENTS; i++)
-        if (c->moment[i].text)
-            return assay_fail(e, ASSAY_EUSAGE, "%s %s: 'assay bdrate' takes a number of frames", moments[i].option,
-                              c->moment[i].text);
+    char text[SAID];
+    for (uint32_t i = 0; i < c->settings; i++)
+        if (is_time(&c->setting[i], NULL))
+            return assay_fail(e, ASSAY_EUSAGE, "%s: 'assay bdrate' takes a number of frames",
+                              said(c, &c->setting[i], text));
     return ASSAY_OK;
 }
 
 int moment_check(const struct cli *c, struct assay_error *e)
 {
-    for (unsigned i = 0; i < MOMENTS; i++) {
-        const uint32_t first = moments[i].side, last = first ? c->q.encodes : 0;
-        for (uint32_t k = first; c->moment[i].text && k <= last; k++)
+    char text[SAID];
+    for (const struct cli_setting *s = c->setting; s < c->setting + c->settings; s++) {
+        const uint32_t first = s->side, last = first ? c->q.encodes : 0;
+        for (uint32_t k = first; is_time(s, NULL) && k <= last; k++)
             if (!strcmp(request_input(&c->q, k), "-"))
-                return assay_fail(e, ASSAY_EUSAGE, "%s %s: the frame rate of standard input is not known before it is "
-                                  "read; give a number of frames", moments[i].option, c->moment[i].text);
+                return assay_fail(e, ASSAY_EUSAGE, "%s: the frame rate of standard input is not known before it is "
+                                  "read; give a number of frames", said(c, s, text));
     }
     return ASSAY_OK;
 }
@@ -131,8 +125,8 @@ static void settle_rate(const struct input *in, uint32_t *num, uint32_t *den)
         }
 }
 
-/* The frame rate by which the times of a file are meant. `said` is the option with its value. */
-static int rate_of(const struct cli *c, unsigned side, const char *path, const char *said, uint32_t *num,
+/* The frame rate by which the times of a file are meant. `what` is the option with its value. */
+static int rate_of(const struct cli *c, unsigned side, const char *path, const char *what, uint32_t *num,
                    uint32_t *den, struct assay_error *e)
 {
     struct input_options o;
@@ -143,13 +137,13 @@ static int rate_of(const struct cli *c, unsigned side, const char *path, const c
     TRY(input_open(&in, &o, e));
     int rc = ASSAY_OK;
     if (!in->format.rate_num || !in->format.rate_den)
-        rc = assay_fail(e, ASSAY_EUSAGE, "%s: the frame rate of %s is not known; give a number of frames", said,
+        rc = assay_fail(e, ASSAY_EUSAGE, "%s: the frame rate of %s is not known; give a number of frames", what,
                         in->name);
     else if (!in->uneven)
         rc = look_at_times(in, &even, e);
     if (!rc && (in->uneven || !even))
         rc = assay_fail(e, ASSAY_EUSAGE, "%s: the frames of %s are not evenly apart in time (variable frame rate); "
-                        "give a number of frames", said, in->name);
+                        "give a number of frames", what, in->name);
     if (!rc)
         settle_rate(in, num, den);
     input_close(&in);
@@ -162,23 +156,22 @@ static int resolve_by(struct cli *c, uint32_t input, struct assay_error *e)
     const char *path = request_input(&c->q, input);
     const unsigned side = input > 0;
     uint32_t num = 0, den = 0;
-    for (unsigned i = 0; i < MOMENTS; i++) {
-        const struct cli_moment *m = &c->moment[i];
-        char said[64];
-        if (!m->text || moments[i].side != side)
+    char text[SAID];
+    for (const struct cli_setting *s = c->setting; s < c->setting + c->settings; s++) {
+        uint64_t ns;
+        if (s->side != side || !is_time(s, &ns))
             continue;
-        snprintf(said, sizeof said, "%s %s", moments[i].option, m->text);
+        said(c, s, text);
         if (!den)
-            TRY(rate_of(c, side, path, said, &num, &den, e));
+            TRY(rate_of(c, side, path, text, &num, &den, e));
         const assay_u128 unit = (assay_u128)den * UINT64_C(1000000000); /* ns in a second */
-        const assay_u128 frames = ((assay_u128)m->ns * num + unit - 1) / unit;
-        const bool none = !frames && field(c, i) == &c->q.frames;
-        if (none || frames > CLI_COUNTS)
-            return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", said, frames ? "too many" : "no", path);
-        if (input > 1 && frames != *field(c, i))
-            return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", said,
+        const assay_u128 frames = ((assay_u128)ns * num + unit - 1) / unit;
+        if (frames < s->field->least || frames > CLI_COUNTS)
+            return assay_fail(e, ASSAY_EUSAGE, "%s is %s frames of %s", text, frames ? "too many" : "no", path);
+        if (input > 1 && frames != field_get(s->field, &c->q, side))
+            return assay_fail(e, ASSAY_EUSAGE, "%s is another frame of %s than of %s; give a number of frames", text,
                               path, c->q.encode[0]);
-        *field(c, i) = (uint64_t)frames;
+        field_put(s->field, &c->q, side, (uint64_t)frames);
     }
     return ASSAY_OK;
 }

@@ -103,11 +103,10 @@ static int field_parse(void *to, char *text, uint64_t which, struct assay_error 
     if (!text)
         return ASSAY_OK;
     TRY(setting_add(c, f, side, 0, text, e));
-    if (f->moment)
-        return moment_parse(c, text, moment_of(f->option[side]), e);
-    uint64_t number;
     if (f->how == TAKE_U32 || f->how == TAKE_U64) {
-        TRY(option_count(what, text, strlen(text), f->least, f->most, &number, e));
+        uint64_t number = field_get(f, &c->q, side);
+        TRY(f->moment ? moment_parse(what, text, f->least, &number, e)
+                      : option_count(what, text, strlen(text), f->least, f->most, &number, e));
         field_put(f, &c->q, side, number);
         return ASSAY_OK;
     }
@@ -122,6 +121,15 @@ static int add_metric(void *to, char *text, uint64_t unused, struct assay_error 
 {
     (void)unused;
     return field_take(field_find("metrics", false), &((struct cli *)to)->q, 0, "--feature", text, true, e);
+}
+
+/* --frame_cnt of libvmaf's command, whose 0 stands for all frames. */
+static int parse_frame_cnt(void *to, char *text, uint64_t unused, struct assay_error *e)
+{
+    struct cli *c = to;
+    (void)unused;
+    TRY(setting_add(c, field_find("frames", false), 0, 0, text, e));
+    return moment_parse("--frame-cnt", text, 0, &c->q.frames, e);
 }
 
 static int parse_scale_to(void *to, char *text, uint64_t unused, struct assay_error *e)
@@ -276,7 +284,7 @@ static const struct option own[] = {
     {"sub", 0, OPTION_PICK, LIBVMAF, AT(vmaf.kind), REPORT_SUB},
     {"threads", 0, OPTION_U32, LIBVMAF, AT(q.config.threads), 0, 1024, .argument = "N"},
     {"subsample", 0, OPTION_U64, LIBVMAF, AT(q.every), 0, CLI_COUNTS, .argument = "N"},
-    {"frame-cnt", 0, OPTION_ADD, LIBVMAF, .least = MOMENT_FRAME_CNT, .call = moment_parse, .argument = "N"},
+    {"frame-cnt", 0, OPTION_ADD, LIBVMAF, .call = parse_frame_cnt, .argument = "N"},
     {"cpumask", 'c', OPTION_ADD, LIBVMAF, .call = vmaf_mask, .argument = "BITS"},
     {"gpumask", 0, OPTION_ADD, LIBVMAF, .least = 1, .call = vmaf_mask, .argument = "BITS"},
     {"aom-ctc", 0, OPTION_ADD, LIBVMAF, .call = vmaf_preset, .argument = "v1.0"},

@@ -15,13 +15,15 @@ int setting_add(struct cli *c, const struct field *f, unsigned side, uint32_t en
 {
     if (c->settings == CLI_SETTINGS)
         return assay_fail(e, ASSAY_EUSAGE, "more than %d options say what is compared", CLI_SETTINGS);
-    bool again = !strcmp(f->name, "file") && c->q.path[side];
-    for (uint32_t i = 0; i < c->settings; i++)
-        again = again || (c->setting[i].field == f && c->setting[i].side == side && c->setting[i].encode == encode);
-    if (again && f->how != TAKE_LIST && !c->last_counts)
+    struct cli_setting *to = &c->setting[c->settings];
+    for (struct cli_setting *s = c->setting; s < c->setting + c->settings && f->how != TAKE_LIST; s++)
+        to = s->field == f && s->side == side && s->encode == encode ? s : to;
+    const bool again = to < &c->setting[c->settings] || (!strcmp(f->name, "file") && c->q.path[side]);
+    if (again && !c->last_counts)
         return assay_fail(e, ASSAY_EUSAGE, "--%s is given twice: '%s' would take the place of what is there",
                           f->option[side] ? f->option[side] : f->option[0] ? f->option[0] : "scale-to", text);
-    c->setting[c->settings++] = (struct cli_setting){f, text, side, encode};
+    c->settings += to == &c->setting[c->settings];
+    *to = (struct cli_setting){f, text, side, encode};
     return ASSAY_OK;
 }
 

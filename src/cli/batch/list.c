@@ -423,7 +423,7 @@ static int make_request(struct list *l, uint32_t row, struct command *m, struct 
     struct cli *c = l->batch->parsed;
     TRY(write_command(l, row, 0, m, e));
     TRY(parse(c, m, INT_MAX, e));
-    if (!moment_refuse(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit)) {
+    if (!moment_given(c, NULL) && !c->q.align.wish && !cli_request_text(c, &of->request, &unfit)) {
         struct assay_error why = {0};
         const int rc = own_options(of, &of->options, &why); /* refuses "--" */
         TRY(rc ? refuse(l, rc, row, 0, e, "%s", why.text) : ASSAY_OK);

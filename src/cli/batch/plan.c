@@ -53,7 +53,7 @@ enum { PIXELS_OF_A_BYTE = 80, UNSURE = 10 };
 static bool can_be_cut(const struct cli *c)
 {
     return !c->q.first && !c->q.frames && c->q.pair_by == PAIR_NUMBER && !c->q.align.wish &&
-           !moment_refuse(c, NULL) && !c->shard && !c->heatmap && !c->stages && !c->worst.frames &&
+           !moment_given(c, NULL) && !c->shard && !c->heatmap && !c->stages && !c->worst.frames &&
            !plane_codes_wanted(c) && !thumbs_wanted(c);
 }
 
