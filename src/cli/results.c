@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/worst.h"
 #include "host/system.h"
+#include "input/stream.h"
 #include "report/joint.h"
 #include "report/progress.h"
 #include "results/encodes.h"
@@ -145,9 +146,8 @@ bool is_folder(const char *path)
 
 int results_spare(const struct cli *c, const char *path, enum file_form form, struct assay_error *e)
 {
-    struct stat st;
     bool input = false;
-    if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+    if (!path || stream_file_bytes(path) < 0)
         return ASSAY_OK;
     for (uint32_t i = 0; i <= c->q.encodes && !input; i++)
         input = same_file(path, request_input(&c->q, i));
