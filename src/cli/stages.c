@@ -192,11 +192,11 @@ static int begin_file(struct plane_codes *c, const assay_plane_file *of, const s
 {
     struct plane_codes_file *f = &c->file[c->files];
     assay_plane p;
+    *f = (struct plane_codes_file){.of = *of};
     TRY(session_failed(s, assay_session_plane(s, of->plane, &p), e));
     if (!(f->path = text_new("%s/%s", of->folder, of->name)))
         return assay_fail_memory(e, "a file's name");
     c->files++;
-    f->of = *of;
     f->samples = (size_t)p.width * p.height;
     const int why = file_folders(f->path);
     if (why)
@@ -220,18 +220,12 @@ bool plane_codes_wanted(const struct cli *c)
 int plane_codes_open(struct plane_codes *c, const struct cli *cli, assay_session *s, struct assay_error *e)
 {
     assay_plane_file of;
-    uint32_t n = 0;
-    while (!assay_session_plane_file(s, n, &of))
-        n++;
-    if (!n)
-        return ASSAY_OK;
-    c->file = calloc(n, sizeof *c->file);
-    if (!c->file)
-        return assay_fail_memory(e, "the files of planes");
-    for (uint32_t i = 0; i < n; i++) {
-        TRY(session_failed(s, assay_session_plane_file(s, i, &of), e));
+    for (uint32_t i = 0; !assay_session_plane_file(s, i, &of); i++) {
+        TRY(assay_grow(&c->file, i, sizeof *c->file, "the files of planes", e));
         TRY(begin_file(c, &of, cli, s, e));
     }
+    if (!c->files)
+        return ASSAY_OK;
     c->plane = malloc(c->most * sizeof *c->plane);
     c->code = malloc(c->most * CODE_BYTES);
     return c->plane && c->code ? ASSAY_OK : assay_fail_memory(e, "the files of planes");

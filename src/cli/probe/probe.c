@@ -149,18 +149,13 @@ static void show_unread(struct sink *s, struct json *j, const char *path, const 
 static int show_file(struct probe *p, struct pair *first, uint32_t k, struct json *j, struct assay_error *e)
 {
     struct sink *s = j->sink;
-    struct pair *pair = calloc(1, sizeof *pair);
+    struct pair *pair = k ? calloc(1, sizeof *pair) : first;
     struct stored d = {0};
     struct assay_error refused = {0};
     int rc = pair ? ASSAY_OK : assay_fail_memory(e, "a file");
     p->q.path[1] = p->path[k];
-    if (!rc && k)
-        rc = pair_open_encode(pair, first, &p->q, e);
-    const struct input *in = rc || k ? NULL : first->source[0].input;
-    if (!rc && k) {
-        in = pair->source[1].input;
+    if (k && !rc && !(rc = pair_open_encode(pair, first, &p->q, e)))
         differences_check(pair, &p->q, &refused);
-    }
     if (!signals_why() && pair) {
         if (p->json)
             json_object(j, NULL, JSON_ROW);
@@ -169,6 +164,7 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
         if (rc) {
             show_unread(s, p->json ? j : NULL, p->path[k], e->text);
         } else {
+            const struct input *in = pair->source[k > 0].input;
             rc = describe_side(&d, k > 0, &p->q, in, e);
             if (p->json)
                 show_json(j, in, &d.run, pair->notices, &refused);
@@ -181,9 +177,9 @@ static int show_file(struct probe *p, struct pair *first, uint32_t k, struct jso
     }
     if (!rc && refused.code)
         rc = assay_fail(e, refused.code, "%s would be refused beside %s", p->path[k], p->path[0]);
-    if (pair && k)
+    if (k && pair)
         pair_close(pair);
-    free(pair);
+    free(k ? pair : NULL);
     stored_free(&d);
     return rc;
 }
