@@ -110,7 +110,7 @@ static const struct option options[] = {
      RESULTS("A B", "how many times as fast each line of record B is as that of A; it stands alone")},
     {"help", 'h', OPTION_FLAG, AT(help)},
 };
-static const struct option_list list = {options, sizeof options / sizeof options[0], "assay_rates --help", NULL};
+static const struct option_list list = {options, sizeof options / sizeof options[0], "assay_rates --help", NULL, NULL};
 
 static void print_help(FILE *out)
 {
