@@ -17,8 +17,8 @@ _width, _height, _points = 240, 36, 240
 
 def _worst(values: "npt.NDArray[np.float64]", direction: int) -> "npt.NDArray[np.float64]":
     """At most as many values as the curve has points, the worst of their neighbours that is a number: none is lost."""
-    parts = np.array_split(values, min(len(values), _points))
-    return np.array([(np.fmax if direction < 0 else np.fmin).reduce(part) for part in parts])
+    worst = np.fmax.reduce if direction < 0 else np.fmin.reduce
+    return np.array([worst(part) for part in np.array_split(values, min(len(values), _points))])
 
 
 def curve(values: "npt.NDArray[np.float64]", direction: int = 1) -> str:
