@@ -367,8 +367,8 @@ static uint64_t tiles_of_inputs(const struct graph *g)
     return tiles;
 }
 
-/* 4K, the planner's choice: a few windows instead of 400 MB, and in a step, on the average, the 24 tiles for each of
- * several threads that the planner means to have; not in each step, since tiles don't divide the picture's height. */
+/* 4K, the planner's choice: a few windows instead of 400 MB, and in a step, on the average, at least 24 tiles for each
+ * of several threads; not in each step, since tiles don't divide the picture's height. */
 static void little_memory(void **state)
 {
     (void)state;
@@ -384,6 +384,31 @@ static void little_memory(void **state)
         strips_free(&b);
     }
     graph_free(&g);
+}
+
+/* The planner's choice is as high as 96 tiles for each thread ask for, while the plan takes no more than 8 MiB for each
+ * thread and one more. Where it takes more, 24 tiles have to do. */
+static void high_strips(void **state)
+{
+    static const struct { uint32_t width, height; unsigned threads; } of[] = {
+        {320, 2160, 2}, {640, 1080, 2}, {1280, 2160, 2}, {2560, 1080, 4}, {2560, 2160, 8}, {3840, 2160, 2}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct graph *g = pyramid(of[i].width, of[i].height);
+        struct strips *b, *higher;
+        const uint64_t most = (of[i].threads + 1ull) * (8 << 20);
+        uint32_t rows = 16;
+        plan_and_play(g, 0, 0, of[i].threads, &b);
+        while ((of[i].height + rows - 1) / rows > b->steps)
+            rows *= 2;
+        plan_and_play(g, 2 * rows, 0, of[i].threads, &higher);
+        const uint64_t each = tiles_of_inputs(g) * rows / of[i].height / of[i].threads;
+        assert_true(each >= 96 || strips_memory(higher) > most);
+        assert_true(each < 2 * 24 || strips_memory(b) <= most);
+        strips_free(&higher);
+        strips_free(&b);
+        graph_free(&g);
+    }
 }
 
 /* What is printed is the plan: also where more steps were asked for than there may be. */
@@ -448,6 +473,7 @@ int main(void)
         cmocka_unit_test(encodes_that_share_nothing),
         cmocka_unit_test(one_step_is_the_graph),
         cmocka_unit_test(little_memory),
+        cmocka_unit_test(high_strips),
         cmocka_unit_test(printed),
         cmocka_unit_test(whole),
     };
