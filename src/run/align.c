@@ -87,6 +87,7 @@ static int open_and_read(struct side side[2], struct align_look *a, const struct
         struct input_options o;
         side[i] = (struct side){.number = i, .to = a, .stop = q->stop};
         pair_options(&o, q, i);
+        o.any_aspect = o.any_rotation = true; /* signatures are of the samples as they are stored */
         TRY(input_open(&side[i].input, &o, e));
         TRY(crop_apply(side[i].input, q, i, e));
         memcpy(a->name[i], side[i].input->name, sizeof a->name[i]);
@@ -97,16 +98,13 @@ static int open_and_read(struct side side[2], struct align_look *a, const struct
 
 int align_look(struct align_look *a, const struct request *q, const struct align_window *w, struct assay_error *e)
 {
-    struct side *side = calloc(2, sizeof *side);
+    struct side side[2] = {{0}};
     *a = (struct align_look){.window = *w};
-    if (!side)
-        return assay_fail_memory(e, "two inputs");
     int rc = open_and_read(side, a, q, e);
-    rc = rc ? rc : align_find(&a->found, &a->signatures[0], &a->signatures[1], w->search, e);
     for (unsigned i = 0; i < 2; i++)
         if (side[i].input)
             input_close(&side[i].input);
-    free(side);
+    rc = rc ? rc : align_find(&a->found, &a->signatures[0], &a->signatures[1], w->search, e);
     if (rc)
         align_look_free(a);
     return rc;

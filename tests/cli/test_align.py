@@ -411,6 +411,19 @@ class Ffmpeg(Align):
         self.make("b.y4m", "a.y4m", self.cut(4) + ",format=yuv422p10le", 116)
         self.is_offset(-4, "a.y4m", "b.y4m")
 
+    @unittest.skipUnless(os.environ.get("ASSAY_LIBAV"), "no libav")
+    def test_shapes_that_change(self):
+        """A recording that changes the shape of its samples or how it is turned, which scoring refuses."""
+        self.make("a.y4m", frames=80)
+        for second in (["-aspect", "4:3"], ["-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"]):
+            for number, options in enumerate(([], second)):
+                self.ffmpeg("-i", "a.y4m", "-vf", self.cut(40 * number), "-frames:v", 40, *X264, "-bf", 0, *options,
+                            f"{number}.h264")
+            self.write("joined.h264", b"".join((self.dir / f"{number}.h264").read_bytes() for number in range(2)))
+            self.assertIn("changes (--allow-", self.run_assay("-m", "psnr", "a.y4m", "joined.h264", "--align",
+                                                              "auto").err)
+            self.is_offset(0, "a.y4m", "joined.h264")
+
     def test_never_a_wrong_offset(self):
         self.make("a.y4m", TESTSRC, frames=100)
         self.make("m.y4m", MANDELBROT, frames=100)
