@@ -471,6 +471,13 @@ class Exr(Base):
         self.assertIn("a.pfm is taken as linear light with the primaries of BT.709", said)
         self.assertIn("p3.exr is taken as linear light, chromaticities 0.68,0.32", said)
         self.assertNotIn("max_diff", got)
+        for folder in "ab": # each light is told once, in whatever pair it is
+            (self.dir / folder).mkdir()
+            for name, stated in (("1", None), ("2", p3), ("3", p3)):
+                self.write(f"{folder}/{name}.exr", exr(picture(), chromaticities=stated))
+        said = self.passes("image", "a", "b", "-m", "ssimulacra2").err
+        self.assertEqual([line.split(" is taken as linear light")[0] for line in said.splitlines()],
+                         ["assay: a/1.exr", "assay: a/2.exr"])
 
     def test_windows(self):
         """What is outside the data window is 0, what is outside the display window is not there."""
