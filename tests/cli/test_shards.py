@@ -174,6 +174,18 @@ class Shards(Case):
                          "assay: distorted_file is 'dis.y4m' in a.json and 'x??[2J?assay: fake?2J' in forged.json\n")
         self.assertEqual(self.passes("merge", a, b).err, "")
 
+    def test_parts_from_standard_input(self):
+        """The file that standard input is redirected from is known by its bytes, as it is under its name."""
+        self.pair(frames=9)
+        self.write("longer.y4m", (self.dir / "dis.y4m").read_bytes().replace(b"FRAME\n", b"FRAME Xlonger\n"))
+        a = self.part(0, 4, "a.json")
+        for name in ("dis.y4m", "longer.y4m"):
+            with open(self.dir / name, "rb") as stdin:
+                self.passes("-q", "-m", METRICS, "--first", 4, "--frames", 5, "--shard", name + ".json", "ref.y4m", "-",
+                            stdin=stdin)
+        self.passes("merge", a, "dis.y4m.json")
+        self.refuses(MISMATCH, "distorted_bytes", "merge", a, "longer.y4m.json")
+
     def test_not_a_shard(self):
         self.pair(frames=4)
         a = self.part(0, 4, "a.json")
