@@ -78,8 +78,8 @@ void image_read_exif(struct image *image, const unsigned char *exif, size_t size
 /* Whether a segment MPF of JPEG (CIPA DC-007) says that its picture is one of several views or parts of a panorama. */
 bool image_of_several(const unsigned char *mpf, size_t size);
 
-/* Notices pixels that are not square. x and y are the shape of one, or how many of them a `unit` of length has. 0: not
- * stated. FFmpeg writes and reads PNG's and JFIF's numbers without a unit as the shape. */
+/* Notices pixels that are not square, behind the orientation. x and y are the stored shape of one, or how many of them
+ * a `unit` has. 0: not stated. FFmpeg writes and reads PNG's and JFIF's numbers without a unit as the shape. */
 void image_pixels(struct image *image, double x, double y, bool unit);
 
 /* "NAME: damaged WHAT: REASON" */

@@ -186,7 +186,7 @@ void image_is_light(struct image *image)
 
 void image_pixels(struct image *image, double x, double y, bool unit)
 {
-    const double wide = unit ? y / x : x / y;
+    const double wide = unit == (image->orientation < 5) ? y / x : x / y; /* from 5 on, width and height change */
     if (x > 0.0 && y > 0.0 && (wide < 0.995 || wide > 1.005)) /* densities are rounded */
         image_notice(image, "its pixels are %g times as wide as high, and are compared as they are", wide);
 }

@@ -310,16 +310,16 @@ static int image_png_decode(struct decoder *d)
     f->bit_depth = png_get_bit_depth(d->png, d->info);
     f->layout = channels > 2 ? ASSAY_LAYOUT_RGB : ASSAY_LAYOUT_400;
     TRY(image_png_read_colour(d));
-    const png_unknown_chunk *const pixel = image_png_chunk(d, "pHYs", 9); /* numbers in X and in Y, and of what */
-    if (pixel)
-        image_pixels(image, (uint32_t)big_endian(pixel->data, 4), (uint32_t)big_endian(pixel->data + 4, 4),
-                     pixel->data[8]);
     TRY(image_allocate(image, channels % 2 == 0, d->error));
     TRY(image_png_rows(d));
     png_read_end(d->png, d->info);
     const png_unknown_chunk *const exif = image_png_chunk(d, "eXIf", 0); /* also behind the samples */
     if (exif)
         image_read_exif(image, exif->data, exif->size);
+    const png_unknown_chunk *const pixel = image_png_chunk(d, "pHYs", 9); /* numbers in X and in Y, and of what */
+    if (pixel)
+        image_pixels(image, (uint32_t)big_endian(pixel->data, 4), (uint32_t)big_endian(pixel->data + 4, 4),
+                     pixel->data[8]);
     return ASSAY_OK;
 }
 

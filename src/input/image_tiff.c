@@ -117,7 +117,6 @@ static int read_header(struct decoder *d)
     TIFFGetFieldDefaulted(d->tiff, TIFFTAG_SUBFILETYPE, &kind);
     TIFFGetField(d->tiff, TIFFTAG_XRESOLUTION, &x);
     TIFFGetField(d->tiff, TIFFTAG_YRESOLUTION, &y);
-    image_pixels(d->image, (double)x, (double)y, true);
     if (kind & FILETYPE_REDUCEDIMAGE) /* raw pictures of cameras begin with one */
         return refuse(d, "a smaller copy of a picture that is elsewhere in the file");
     if (!TIFFGetField(d->tiff, TIFFTAG_PHOTOMETRIC, &d->photometric) ||
@@ -135,6 +134,7 @@ static int read_header(struct decoder *d)
         return refuse(d, "samples of other than 8 or 16 bits");
     TRY(read_alpha(d));
     d->image->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    image_pixels(d->image, (double)x, (double)y, true);
     f->bit_depth = d->bits == 16 ? 16 : 8;
     f->layout = d->photometric <= PHOTOMETRIC_MINISBLACK ? ASSAY_LAYOUT_400 : ASSAY_LAYOUT_RGB;
     return ASSAY_OK;

@@ -187,10 +187,11 @@ class Png(Case):
                  "shape.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 64, 45, 0))]), "1.42222"),
                  "square.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 2835, 2834, 1))]), ""),
                  "none.png": (png(picture(), before=[chunk(b"pHYs", struct.pack(">IIB", 0, 2834, 1))]), "")}
+        plain_jpeg = (FILES / "rgb.jpg").read_bytes()
         if has("jpg"):
-            plain = (FILES / "rgb.jpg").read_bytes()
-            cases.update({"dense.jpg": (jfif(plain, 1, 204, 98), "0.480392"), "shape.jpg": (jfif(plain, 0, 2, 1), "2"),
-                          "square.jpg": (jfif(plain, 2, 80, 80), "")})
+            cases.update({"dense.jpg": (jfif(plain_jpeg, 1, 204, 98), "0.480392"),
+                          "shape.jpg": (jfif(plain_jpeg, 0, 2, 1), "2"),
+                          "square.jpg": (jfif(plain_jpeg, 2, 80, 80), "")})
         if has("tiff"):
             cases.update({f"{x}.tif": (tiff(picture(), 3, tags=[(282, 5, [x, 1]), (283, 5, [98, 1])]), text)
                           for x, text in ((204, "0.480392"), (98, ""))})
@@ -202,6 +203,19 @@ class Png(Case):
             self.write(name, data)
             said = f"assay: {name}: its pixels are {text} times as wide as high, and are compared as they are\n"
             self.assertEqual(self.passes("image", "a.png", name).err, said if text else "", name)
+        # The shape is that of the upright picture, whose columns are stored as rows from 5 on.
+        dense = chunk(b"pHYs", struct.pack(">IIB", 100, 200, 1))
+        for n in range(1, 9):
+            cases = {"dense.png": png(picture(), before=[dense])[:-12] + chunk(b"eXIf", exif(n)) + chunk(b"IEND", b"")}
+            if has("jpg"):
+                cases["shape.jpg"] = jpeg_with(jfif(plain_jpeg, 0, 2, 1), b"Exif\0\0" + exif(n))
+            if has("tiff"):
+                tags = [(274, 3, [n]), (282, 5, [100, 1]), (283, 5, [200, 1])]
+                cases["dense.tif"] = tiff(picture(), 3, tags=tags)
+            for name, data in cases.items():
+                self.write(name, data)
+                self.assertIn(f"{name}: its pixels are {2 if n < 5 else 0.5} times as wide as high",
+                              self.passes("image", name, name).err)
         if os.environ.get("ASSAY_LIBAV"):
             self.write("b.y4m", b"YUV4MPEG2 W2 H2 F25:1 A4:3 C444\nFRAME\n" + bytes(12))
             self.assertIn("b.y4m: its pixels are 1.33333 times", self.passes("image", "b.y4m", "b.y4m").err)
