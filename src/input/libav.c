@@ -423,7 +423,7 @@ static int libav_same_format(struct libav *l, struct assay_error *e)
     if (what)
         return input_fail(&l->in, e, "the %s changes", what);
     l->crop = crop;
-    return libav_same_display(l, &colour, e);
+    return libav_same_display(l, e);
 }
 
 static int64_t libav_duration(const AVFrame *frame)

@@ -72,7 +72,7 @@ struct libav {
     int (*open_part)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
     bool concealed;      /* `frame` is a damaged picture */
     bool any_aspect, any_rotation; /* as input_options says */
-    AVRational aspect;   /* of the first frame's samples, whatever the container states */
+    AVRational aspect;   /* of the first frame's samples, or of the last frame whose stream states one */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */
     struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
@@ -117,8 +117,8 @@ const uint8_t *libav_track_side_data(const AVStream *track, enum AVPacketSideDat
 /* Fills in->rotation, mirrored and display from the first frame. */
 void libav_describe_display(struct libav *l);
 
-/* Fails where the stream has l->frame shown otherwise than the first frame. `now` is libav_colour's. */
-int libav_same_display(const struct libav *l, const assay_format *now, struct assay_error *e);
+/* Fails where the stream has l->frame shown otherwise than the frames before. */
+int libav_same_display(struct libav *l, struct assay_error *e);
 
 /* Why a picture of CMYK or inks is refused. */
 extern const char libav_of_inks[];
@@ -126,7 +126,7 @@ extern const char libav_of_inks[];
 /* Fills in->format, the notices, and the fields of libav_describe_display from the first frame. */
 int libav_describe(struct libav *l, struct assay_error *e);
 
-/* The fields of l->frame that may not change inside a stream: its colours and its sample aspect ratio. */
+/* The colour fields of l->frame, which may not change inside a stream. */
 void libav_colour(const struct libav *l, assay_format *f);
 
 /* The text of libav's error `code`: "WHAT: REASON", or "WHAT: REASON (MESSAGE)" with the last

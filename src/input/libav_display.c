@@ -51,19 +51,20 @@ static void libav_orientation(const struct libav *l, int32_t *rotation, bool *mi
 
 /* What a container states is that of all frames. Where MPEG-1 or MPEG-2 changes the shape of samples, libav's decoder
  * drops the picture that it still holds. */
-int libav_same_display(const struct libav *l, const assay_format *now, struct assay_error *e)
+int libav_same_display(struct libav *l, struct assay_error *e)
 {
-    const assay_format *const first = &l->in.format;
+    const AVRational now = l->frame->sample_aspect_ratio, before = l->aspect;
     const enum AVCodecID id = l->track->codecpar->codec_id;
     int32_t rotation = l->in.rotation;
     bool mirrored = l->in.mirrored;
     if (!libav_track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, 1))
         libav_orientation(l, &rotation, &mirrored);
-    if ((id == AV_CODEC_ID_MPEG1VIDEO || id == AV_CODEC_ID_MPEG2VIDEO) &&
-        av_cmp_q(l->frame->sample_aspect_ratio, l->aspect))
+    if (now.num > 0)
+        l->aspect = now;
+    if ((id == AV_CODEC_ID_MPEG1VIDEO || id == AV_CODEC_ID_MPEG2VIDEO) && av_cmp_q(now, before))
         return input_fail(&l->in, e, "the sample aspect ratio changes, where libav may leave out a picture");
-    if (!l->any_aspect && now->sar_num && first->sar_num &&
-        (now->sar_num != first->sar_num || now->sar_den != first->sar_den))
+    if (!l->any_aspect && l->track->sample_aspect_ratio.num <= 0 && now.num > 0 && before.num > 0 &&
+        av_cmp_q(now, before))
         return input_fail(&l->in, e, "the sample aspect ratio changes (--allow-sar compares the samples as they are)");
     if (!l->any_rotation && (rotation != l->in.rotation || mirrored != l->in.mirrored))
         return input_fail(&l->in, e, "the rotation changes (--allow-rotation compares pictures as they are stored)");

@@ -63,13 +63,6 @@ static uint32_t libav_code(uint32_t stream, uint32_t container)
     return stream && stream != 2 ? stream : container ? container : 2;
 }
 
-static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
-{
-    *num = r.num > 0 ? (uint32_t)r.num : 0;
-    *den = r.den > 0 ? (uint32_t)r.den : 0;
-    ratio_reduce(num, den);
-}
-
 void libav_colour(const struct libav *l, assay_format *f)
 {
     const AVFrame *frame = l->frame;
@@ -83,7 +76,6 @@ void libav_colour(const struct libav *l, assay_format *f)
     f->transfer = l->transfer ? l->transfer : libav_code(frame->color_trc, stated->transfer);
     f->primaries = libav_code(frame->color_primaries, stated->primaries);
     f->chroma_location = l->repack.layout == ASSAY_LAYOUT_400 ? ASSAY_CHROMA_UNKNOWN : libav_chroma_location(frame);
-    libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
 }
 
 /* Says in which colours a container contradicts its stream. */
@@ -164,6 +156,13 @@ static bool libav_uneven(const struct libav *l)
     return true;
 }
 
+static void libav_set_ratio(uint32_t *num, uint32_t *den, AVRational r)
+{
+    *num = r.num > 0 ? (uint32_t)r.num : 0;
+    *den = r.den > 0 ? (uint32_t)r.den : 0;
+    ratio_reduce(num, den);
+}
+
 /* Fields may be packets of their own. Packets of HEVC, AV1 and others may show nothing, and empty ones are not read. */
 uint64_t libav_indexed(const struct libav *l)
 {
@@ -232,6 +231,7 @@ int libav_describe(struct libav *l, struct assay_error *e)
     libav_contradict(l);
     f->field_order = libav_field_order(l->frame, l->track->codecpar);
     libav_set_ratio(&f->rate_num, &f->rate_den, libav_frame_rate(l));
+    libav_set_ratio(&f->sar_num, &f->sar_den, av_guess_sample_aspect_ratio(l->container, l->track, l->frame));
     libav_set_ratio(&l->in.time_num, &l->in.time_den, libav_is_bare(l) ? (AVRational){0, 0} : l->track->time_base);
     l->in.image = libav_is_image(l);
     l->in.uneven = libav_uneven(l);

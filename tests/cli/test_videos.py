@@ -213,6 +213,19 @@ class Videos(Case):
                     self.assertEqual(told.count(f"assay: {name}: is HEVC with blocks of 16x16 and SAO"),
                                      expected * (2 if name == "a.hevc" else 1), told)
 
+    def test_shape_of_samples_that_is_not_stated(self):
+        """Beside it any shape may be stated, but not a second one."""
+        none, square, wide = (self.clip("a.h264", "-c:v", "libx264", "-bf", "0", "-vf", f"setsar={sar}")
+                              for sar in ("0", "1", "4/3"))
+        for parts, end in (((none, square, none), None), ((none, wide, none), None), ((none, wide, none, square), 30),
+                           ((square, none, wide), 20)):
+            self.write("joined", b"".join(parts))
+            told = self.scored("joined")
+            if end is None:
+                self.assertEqual(told, 10 * len(parts))
+            else:
+                self.assertIn(f"joined: frame {end}: the sample aspect ratio changes (--allow-sar ", str(told))
+
     def boxed(self, data, path, content):
         """MP4 whose index lies at its end, with `content` in the first box that is called as the last of `path`."""
         at = data.rindex(b"moov")
