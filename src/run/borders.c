@@ -35,8 +35,9 @@ static bool below(const struct luma *l, const struct line *line, uint32_t mean, 
 static struct line line_of(const struct luma *l, uint32_t x, uint32_t y, uint32_t n, ptrdiff_t apart)
 {
     struct line line = {.n = n};
-    const char *at = l->samples + (ptrdiff_t)y * l->stride + (ptrdiff_t)x * l->size;
-    for (uint32_t i = 0; i < n; i++, at += apart) {
+    const char *first = l->samples + (ptrdiff_t)y * l->stride + (ptrdiff_t)x * l->size;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *at = first + i * apart;
         const uint32_t v = l->size > 1 ? *(const uint16_t *)(const void *)at : *(const uint8_t *)(const void *)at;
         line.sum += v;
         line.most = v > line.most ? v : line.most;
