@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     NEAR = 2,                     /* offsets beside the segment's that are compared more closely */

@@ -2,7 +2,6 @@
 /* The formats of images: how each is known by its first bytes, and where its decoder is. */
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "image_builds.h" /* IMAGE_HAS_*: which objects this build has */

@@ -4,7 +4,6 @@
  * driver itself and uses the device's primary context, as the CUDA executor does. libav's frames hold device addresses.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "input/libav.h"
 

@@ -2,7 +2,6 @@
 /* Pairs of pictures on their way to the session. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/clock.h"
 #include "libvmaf/context.h"

@@ -2,7 +2,6 @@
 /* From features to scores. Every step is one IEEE operation in the order that libvmaf's has, so that the last bit
  * agrees, too; exp is the correctly rounded one of host/exact_math.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/exact_math.h"
 #include "models/model.h"

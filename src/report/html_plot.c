@@ -4,7 +4,6 @@
  * of the window and zoomed. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "report/html_page.h"
 #include "report/reporter.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/borders.h"
 
-#include <string.h>
-
 #include "host/colour.h"
 #include "host/text.h"
 

@@ -2,7 +2,6 @@
 #include "selftest/frame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PLANE_ALIGN = 64 };
 

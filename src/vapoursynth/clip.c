@@ -2,7 +2,6 @@
 #include "vapoursynth/clip.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static int property(const VSMap *properties, const char *name, int otherwise, const VSAPI *vsapi)
 {

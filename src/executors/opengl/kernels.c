@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels of a plan as programs, and passes that run them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "executors/gpu/compile.h"
 #include "executors/opengl/context.h"

@@ -4,7 +4,6 @@
 #include "executors/executor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "executors/opengl/context.h"
 
