@@ -197,7 +197,7 @@ static int image_png_read_colour(struct decoder *d)
         if (code[0] != 2 && code[1] != 2)
             return ASSAY_OK;
         if (code[0] != code[1])
-            image_notice(image, "cICP leaves the %s open: other chunks count", code[1] == 2 ? "curve" : "primaries");
+            image_notice(image, "its cICP leaves the %s open: others count", code[1] == 2 ? "curve" : "primaries");
     }
     if (!known && png_get_iCCP(d->png, d->info, &name, &compression, &profile, &length))
         return image_add_icc(image, profile, length, d->error);

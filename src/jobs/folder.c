@@ -46,11 +46,6 @@ void jobs_free(struct jobs *j)
     *j = (struct jobs)JOBS_START;
 }
 
-static char *inside(const char *folder, const char *name)
-{
-    return text_new("%s/%s", folder, name);
-}
-
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* Those below `done` are made when a first file is written there. */
@@ -69,7 +64,7 @@ int jobs_open(struct jobs *j, const char *path, bool make, struct assay_error *e
     if (there && !S_ISDIR(st.st_mode))
         return assay_fail(e, ASSAY_EUSAGE, "%s: is no folder of jobs%s (--state names another)", path,
                           S_ISREG(st.st_mode) ? " but a file, as earlier versions of assay wrote: remove it" : "");
-    char *plan = inside(path, "plan.jsonl"), *done = inside(path, "done"), *lock = inside(path, "lock");
+    char *plan = text_new("%s/plan.jsonl", path), *done = text_new("%s/done", path), *lock = text_new("%s/lock", path);
     int rc = plan && done && lock ? ASSAY_OK : assay_fail_memory(e, "a folder of jobs");
     const bool has = !rc && there && (!access(plan, F_OK) || !access(done, F_OK));
     if (!rc && make && there && !has && rmdir(path) && errno != EBUSY) /* an empty folder is as good as none */
@@ -206,7 +201,7 @@ static void write_job(struct json *json, const struct jobs *j, const struct jobs
 
 int jobs_write(const struct jobs *j, struct assay_error *e)
 {
-    char *path = inside(j->path, "plan.jsonl");
+    char *path = text_new("%s/plan.jsonl", j->path);
     struct json json = {0};
     struct sink s;
     int rc = path ? sink_open(&s, path, e) : assay_fail_memory(e, "a plan");
@@ -334,7 +329,7 @@ static bool read_lines(struct jobs *j, const char *text, uint32_t *line)
 
 int jobs_read(struct jobs *j, bool *found, struct assay_error *e)
 {
-    char *path = inside(j->path, "plan.jsonl");
+    char *path = text_new("%s/plan.jsonl", j->path);
     size_t size;
     uint32_t line = 0;
     if (!path)

@@ -94,7 +94,7 @@ class Png(Case):
                 done = self.passes("image", "profile.png", "both.png")
                 self.assertIn("equal", done.out)
                 notice = ("its chunk cICP states a matrix, and is passed over" if codes[2] else
-                          f"cICP leaves the {'curve' if codes[1] == 2 else 'primaries'} open: other chunks count")
+                          f"its cICP leaves the {'curve' if codes[1] == 2 else 'primaries'} open: others count")
                 self.assertEqual(done.err, "" if codes[:2] == (2, 2) else f"assay: both.png: {notice}\n")
             self.put("both.png", cicp, gama(100000))
             self.assertIn("gamma 100000/100000", self.differ("none.png", "both.png"))

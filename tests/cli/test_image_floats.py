@@ -473,11 +473,12 @@ class Exr(Base):
         self.assertNotIn("max_diff", got)
         for folder in "ab": # each light is told once, in whatever pair it is
             (self.dir / folder).mkdir()
-            for name, stated in (("1", None), ("2", p3), ("3", p3)):
+            # The text of the last one is how that of the second begins.
+            for name, stated in (("1", None), ("2", p3), ("3", p3), ("4", (*p3[:7], 0.32))):
                 self.write(f"{folder}/{name}.exr", exr(picture(), chromaticities=stated))
         said = self.passes("image", "a", "b", "-m", "ssimulacra2").err
         self.assertEqual([line.split(" is taken as linear light")[0] for line in said.splitlines()],
-                         ["assay: a/1.exr", "assay: a/2.exr"])
+                         ["assay: a/1.exr", "assay: a/2.exr", "assay: a/4.exr"])
 
     def test_windows(self):
         """What is outside the data window is 0, what is outside the display window is not there."""

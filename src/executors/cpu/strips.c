@@ -497,7 +497,7 @@ static int strips_try_bands(struct strips **out, const struct graph *g, const st
     return rc;
 }
 
-/* Makes the plan with `rows` rows of the tallest grid in a step. */
+/* Makes the plan with `rows` rows of the tallest grid in a step, in bands where these take less memory. */
 static int strips_of_rows(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
                           struct assay_error *e)
 {
@@ -513,11 +513,11 @@ int strips_plan(struct strips **out, const struct graph *g, const struct strips_
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES), chosen = whole || c->rows;
     const uint32_t fewest = chosen ? height : strips_rows(g, c, LEAST_TILES);
     uint32_t rows = whole ? height : c->rows ? least(c->rows, height) : strips_rows(g, c, MOST_TILES);
-    int rc = strips_of_rows(out, g, c, rows, e);
-    while (!rc && rows > fewest && strips_memory(*out) > (c->threads + UINT64_C(1)) * THREAD_BYTES) {
+    int rc;
+    while (!(rc = strips_of_rows(out, g, c, rows, e)) && rows > fewest &&
+           strips_memory(*out) > (c->threads + UINT64_C(1)) * THREAD_BYTES) {
         strips_free(out);
         rows = rows / 2 > fewest ? rows / 2 : fewest;
-        rc = strips_of_rows(out, g, c, rows, e);
     }
     /* most kernels state nothing: waiting for whole planes only costs */
     if (!rc && !c->rows && (*out)->steps > 1 && strips_memory(*out) >= graph_memory(g)) {

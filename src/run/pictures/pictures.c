@@ -23,10 +23,12 @@ enum scored { SCORED_COLOUR, SCORED_CODED, SCORED_LIGHT, SCORED_ALPHA };
 /* Adds what was not said of this pair or an earlier one, behind an image's name or "". */
 static void note_once(struct pictures *x, const char *name, const char *text)
 {
-    if (strstr(x->said, text))
+    char line[sizeof x->said];
+    snprintf(line, sizeof line, "\n%s\n", text);
+    if (!*text || strstr(x->said, line))
         return;
     note(x, "%s%s\n", name, text);
-    text_append(x->said, sizeof x->said, "%s\n", text);
+    text_append(x->said, sizeof x->said, "%s", line);
 }
 
 /* Whether the user's metric is one of a scorer. */
