@@ -122,11 +122,14 @@ static int score(struct scorer *s, const assay_picture *ref, const assay_picture
 /* The session has let go of a picture. Pictures are freed after their pair was scored. */
 static void released(void *image) { (void)image; }
 
-static assay_picture picture_of(const struct image *image)
+/* A picture, or its alpha as one of its own. */
+static assay_picture picture_of(const struct image *image, bool alpha)
 {
-    return (assay_picture){.plane = {image->plane[0], image->plane[1], image->plane[2], image->plane[3]},
-                           .stride = {image->stride[0], image->stride[1], image->stride[2], image->stride[3]},
-                           .release = released};
+    void *const *p = image->plane;
+    const ptrdiff_t *s = image->stride;
+    return alpha ? (assay_picture){.plane = {p[3]}, .stride = {s[3]}, .release = released}
+                 : (assay_picture){.plane = {p[0], p[1], p[2], p[3]}, .stride = {s[0], s[1], s[2], s[3]},
+                                   .release = released};
 }
 
 /* Adds a figure, whose name all pairs share. */
@@ -161,7 +164,7 @@ static int compare_colour(struct pictures *x, struct image_pair *p, enum scored 
 {
     const assay_format format = image_scored_format(x->q, &x->image[0]),
                        distorted = image_scored_format(x->q, &x->image[1]);
-    const assay_picture ref = picture_of(&x->image[0]), dis = picture_of(&x->image[1]);
+    const assay_picture ref = picture_of(&x->image[0], false), dis = picture_of(&x->image[1], false);
     struct scorer *s = what == SCORED_LIGHT ? &x->light : &x->colour;
     TRY(prepare(x, s, &format, &distorted, p->codes && !p->floats, what, e));
     TRY(score(s, &ref, &dis, e));
@@ -263,18 +266,13 @@ static int compare_floats(struct pictures *x, struct image_pair *p, struct assay
 static int compare_alpha(struct pictures *x, struct image_pair *p, struct assay_error *e)
 {
     const assay_format format = image_alpha_format(&x->image[0]);
-    assay_picture side[2] = {{.release = released}, {.release = released}};
-    for (unsigned i = 0; i < 2; i++) {
-        side[i].plane[0] = x->image[i].plane[3];
-        side[i].stride[0] = x->image[i].stride[3];
-    }
-    struct scorer *s = &x->alpha;
-    TRY(prepare(x, s, &format, &format, true, SCORED_ALPHA, e));
-    TRY(score(s, &side[0], &side[1], e));
-    for (uint32_t i = 0; i < assay_session_keys(s->session); i++) {
-        const char *key = assay_session_key(s->session, i);
+    const assay_picture side[2] = {picture_of(&x->image[0], true), picture_of(&x->image[1], true)};
+    TRY(prepare(x, &x->alpha, &format, &format, true, SCORED_ALPHA, e));
+    TRY(score(&x->alpha, &side[0], &side[1], e));
+    for (uint32_t i = 0; i < assay_session_keys(x->alpha.session); i++) {
+        const char *key = assay_session_key(x->alpha.session, i);
         if (!text_ends(key, "_y") || !strcmp(key, "max_diff_at_y"))
-            TRY(add_score(x, p, "alpha_", s, i, e));
+            TRY(add_score(x, p, "alpha_", &x->alpha, i, e));
     }
     return ASSAY_OK;
 }
