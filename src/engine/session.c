@@ -59,7 +59,7 @@ static int open_executor(struct assay_session *s)
     const struct selftest_device device = {devices_open, &s->config, .threads = true};
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
-    TRY(devices_open(&s->config, &s->executor, &s->error));
+    TRY(devices_open_for(&s->config, s->graph, &s->executor, &s->error));
     for (uint32_t side = 0; side < s->sides; side++)
         if (s->side[side].on_device && !s->executor->ops->take)
             return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",

@@ -19,6 +19,8 @@ struct executor_config {
     unsigned threads;    /* 0: all allowed CPUs */
     const char *level;   /* instruction set by name, NULL: the best */
     uint32_t frames;     /* that will come; 0: not known */
+    uint32_t in_flight;  /* frames at most; 0: the executor's choice */
+    const struct graph *graph; /* that will run, sealed; NULL: not known */
     /* For tests; results never depend on them. 0: the executor's choice. */
     uint32_t tile_w, tile_h; /* items of a kernel's tile on the CPU */
     uint32_t strip_h;        /* rows that the CPU takes through all passes at once */
@@ -110,6 +112,10 @@ struct executor_ops {
 
     /* Opens the device, or fails and says why. No other device is opened instead. */
     int (*open)(struct executor **out, const struct executor_config *config, struct assay_error *e);
+
+    /* Optional. In how many groups the host's threads score config->graph best; 0 is one. Each group scores a frame of
+     * its own: executor_open opens an executor for each, as one (multi.h). */
+    uint32_t (*groups)(const struct executor_config *config);
 
     /* Optional, before prepare. What frames of a sealed graph take of the device's memory; NULL where the device's
      * memory does not limit them. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/clock.h"
+#include "host/cpu.h"
 #include "host/text.h"
 #include "host/thread.h"
 
@@ -13,6 +14,7 @@ enum {
     /* Frames per device beyond executor.depth. Scores come in order, so a late device holds up the others; and a slot
      * passes through three threads before its next frame. */
     SPARE = 10,
+    GROUP_SPARE = 1, /* that of a group of threads: the next frame is there when one ends */
 };
 
 enum state { IDLE, QUEUED, DONE };
@@ -59,6 +61,7 @@ struct multi {
     struct copies copies;
     struct device device[DEVICE_LIST];
     uint32_t devices;
+    bool groups; /* of threads (device_list) */
     struct job *job; /* by slot */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a job is done */
@@ -202,7 +205,7 @@ static uint32_t multi_depth(const struct executor *base, const struct graph *g)
     uint32_t depth = 0;
     for (uint32_t i = 0; i < x->devices; i++) {
         const struct executor *one = x->device[i].x;
-        depth += (g && one->ops->depth ? one->ops->depth(one, g) : one->depth) + SPARE;
+        depth += (g && one->ops->depth ? one->ops->depth(one, g) : one->depth) + (x->groups ? GROUP_SPARE : SPARE);
     }
     return depth;
 }
@@ -275,7 +278,10 @@ static uint64_t multi_memory(const struct executor *base, const struct graph *g,
 /* The plan of the first device; the others' are equal. */
 static void multi_print_memory(const struct executor *base, const struct graph *g, FILE *out)
 {
-    const struct executor *one = ((const struct multi *)base)->device[0].x;
+    const struct multi *x = (const struct multi *)base;
+    const struct executor *one = x->device[0].x;
+    if (x->groups)
+        fprintf(out, "each of %u groups of threads has:\n", x->devices);
     one->ops->print_memory(one, g, out);
 }
 
@@ -304,16 +310,16 @@ static int multi_copy_rate(struct executor *base, enum executor_copy kind, size_
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* "2 x NVIDIA H200", or all names. */
+/* "2 x NVIDIA H200", or all names; groups have one. */
 static void multi_describe(struct multi *x)
 {
     struct executor *b = &x->base;
     bool same = true;
     for (uint32_t i = 1; i < x->devices; i++)
         same = same && !strcmp(x->device[i].x->device, x->device[0].x->device);
-    if (same)
+    if (same && !x->groups)
         snprintf(b->device, sizeof b->device, "%u x %.100s", x->devices, x->device[0].x->device);
-    for (uint32_t i = 0; !same && i < x->devices; i++)
+    for (uint32_t i = 0; i < (x->groups ? 1 : same ? 0 : x->devices); i++)
         text_append(b->device, sizeof b->device, "%s%s", i ? ", " : "", x->device[i].x->device);
     snprintf(b->driver, sizeof b->driver, "%s", x->device[0].x->driver);
     snprintf(b->notice, sizeof b->notice, "%s", x->device[0].x->notice);
@@ -329,6 +335,8 @@ static void multi_open_one(void *opaque, unsigned i, struct assay_error *e)
     struct device *d = &((struct multi *)opaque)->device[i];
     struct executor_config one = *d->all->config;
     one.device = d->number;
+    if (d->all->groups)
+        one.threads = ((one.threads ? one.threads : cpu_allowed_count()) + i) / d->all->devices;
     d->all->open(&d->x, &one, e);
 }
 
@@ -353,6 +361,7 @@ int multi_open(struct executor **out, const struct executor_ops *ops, const stru
     pthread_cond_init(&x->changed, NULL);
     x->open = ops->open;
     x->config = config;
+    x->groups = list->groups;
     for (; x->devices < list->count; x->devices++) {
         struct device *d = &x->device[x->devices];
         d->all = x;

@@ -160,6 +160,9 @@ int executor_open(struct executor **out, const struct executor_ops *ops, const s
     struct executor_config one = *config;
     *out = NULL;
     TRY(device_find(&w, ops, config->device, e));
+    w.groups = ops->groups && !config->device;
+    for (uint32_t n = w.groups ? ops->groups(config) : 0; n; n--)
+        device_add(&w, "0");
     if (w.count > 1)
         return multi_open(out, ops, config, &w, e);
     if (w.count == 1)

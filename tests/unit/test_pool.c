@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pool of threads: every tile is run once, and nobody waits for a thread that has none. */
+/* The pool of threads: every tile is run once, threads begin with their own share, and nobody waits for a thread that
+ * has none. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -93,6 +94,36 @@ static bool sleeps(pid_t number)
     return read && state == 'S';
 }
 
+/* Two threads run tiles in lockstep, one each at a time: the caller those of the first half of every job. */
+static void in_step(const struct kernel_args *args)
+{
+    const pthread_t *const caller = args->plane[0].data;
+    const uint32_t before = __atomic_fetch_add(&met, 1, __ATOMIC_ACQ_REL), end = before / 2 * 2 + 2;
+    const bool is_caller = pthread_equal(pthread_self(), *caller);
+    if (!is_caller)
+        other_number = gettid();
+    CHECK(is_caller == (args->tile_index < args->grid_w / 2));
+    while (__atomic_load_n(&met, __ATOMIC_ACQUIRE) < end)
+        usleep(100);
+}
+
+static void check_shares(void)
+{
+    struct cpu_pool *pool;
+    struct assay_error e = {0};
+    pthread_t caller = pthread_self();
+    const struct cpu_job job[2] = {job_of(in_step, &caller, 6), job_of(in_step, &caller, 2)};
+    CHECK(!cpu_pool_new(&pool, 2, &e));
+    for (unsigned round = 0; round < 20; round++) {
+        met = 0;
+        cpu_pool_run(pool, job, 2);
+        while (!sleeps(other_number)) /* it may look for tiles of the caller's yet */
+            usleep(100);
+    }
+    cpu_pool_free(&pool);
+    met = 0;
+}
+
 static void check_held(void)
 {
     struct cpu_pool *pool;
@@ -123,6 +154,7 @@ int main(void)
 {
     for (unsigned threads = 1; threads <= 8; threads++)
         check_counts(threads, 3000);
+    check_shares();
     check_held();
     return failures != 0;
 }

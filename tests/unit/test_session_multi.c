@@ -39,6 +39,27 @@ static void same_bits(void **state)
             }
 }
 
+/* Many threads score in groups, a frame each, where that pays: with the same bits. */
+static void groups(void **state)
+{
+    static const struct { uint32_t threads, frames, in_flight, keep, groups; const char *metrics; } with[] = {
+        {7, 0, 0, 0, 1, NULL}, {8, 0, 0, 0, 2, NULL}, {19, 0, 0, 0, 4, NULL}, {99, 0, 0, 0, 8, NULL},
+        {99, 15, 0, 0, 1, NULL}, {99, 16, 0, 0, 2, NULL}, {99, 0, 1, 0, 1, NULL}, {99, 0, 3, 0, 3, NULL},
+        {99, 0, 0, 1, 1, NULL}, {99, 0, 0, 0, 1, "cvvdp=fps=25"}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof with / sizeof with[0]; i++) {
+        struct outcome o, one;
+        struct how how = {.config = {.backend = "cpu", .threads = with[i].threads, .frames = with[i].frames,
+                                     .frames_in_flight = with[i].in_flight, .keep_planes = with[i].keep},
+                          .metrics = with[i].metrics};
+        score(&how, &clip, &o);
+        assert_int_equal(o.work.devices, with[i].groups);
+        how.config = (assay_config){.backend = "cpu", .threads = 1};
+        score(&how, &clip, &one);
+        same_outcome(&one, &o);
+    }
+}
+
 /* What is said of the memory up to the frame pairs: the plan of a device. */
 static char *plan_on(const char *device)
 {
@@ -281,6 +302,7 @@ int main(void)
         score(&(struct how){.config = {.backend = "cpu", .cpu_level = "scalar"}, .flush_every = i}, &clip, &plain[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),
+        cmocka_unit_test(groups),
         cmocka_unit_test(one_plan),
         cmocka_unit_test(names_that_are_not_there),
         cmocka_unit_test(how_many_are_named), cmocka_unit_test(all_of_a_list),

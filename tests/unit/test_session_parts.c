@@ -283,7 +283,7 @@ static void measuring(void **state)
     assay_work work, later;
     double rate = -1.0;
     (void)state;
-    assay_session *s = new_session(&(assay_config){.least_frames = 7});
+    assay_session *s = new_session(&(assay_config){.least_frames = 7, .threads = 2});
     refused(s, assay_session_set_times(s, on_times, &timed), "not started");
     refused(s, assay_session_work(s, &work), "after the session starts");
     refused(s, assay_session_copy_rate(s, ASSAY_COPY_UPLOAD, 1, 1, &rate), "after the session starts");

@@ -14,7 +14,12 @@
 #include "host/system.h"
 #include "levels_gen.h"
 
-enum { MAX_THREADS = 1024 };
+enum {
+    MAX_THREADS = 1024,
+    GROUP_THREADS = 4, /* at least, and */
+    GROUP_FRAMES = 8,  /* frames that a group scores at least: less do not pay for its memory */
+    MOST_GROUPS = 8,
+};
 
 /* The most memory that frames keep of what later ones need (graph/kept.h). */
 static const uint64_t KEPT_MOST = 1 << 30;
@@ -42,6 +47,11 @@ struct cpu_executor {
     struct cpu_job *job;
     uint32_t *tile_extrema; /* pairs of its tiles */
 };
+
+static unsigned cpu_threads(const struct executor_config *config)
+{
+    return config->threads ? config->threads : cpu_allowed_count();
+}
 
 static void cpu_close(struct executor **out)
 {
@@ -95,7 +105,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (!kernels)
         return cpu_no_level(config->level, e);
     const char *const title = cpu_level_title(kernels->level);
-    const unsigned threads = config->threads ? config->threads : cpu_allowed_count();
+    const unsigned threads = cpu_threads(config);
     if (config->device && !device_name_matches(config->device, 0, title) &&
         !device_name_matches(config->device, 0, "CPU"))
         return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, title);
@@ -112,6 +122,23 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (rc)
         cpu_close(out);
     return rc;
+}
+
+static uint32_t cpu_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Many threads wait for each other at the end of every wave. What earlier frames keep is at hand in one group alone. */
+static uint32_t cpu_groups(const struct executor_config *c)
+{
+    struct graph_kept kept;
+    if (!c->graph || c->graph->keep || graph_kept_plan(&kept, c->graph, NULL))
+        return 1;
+    const uint32_t fit = kept.bytes ? 1 : c->in_flight ? c->in_flight : MOST_GROUPS,
+                   pay = c->frames ? c->frames / GROUP_FRAMES : MOST_GROUPS;
+    graph_kept_free(&kept);
+    return cpu_least(cpu_least(fit, pay), cpu_least(MOST_GROUPS, cpu_threads(c) / GROUP_THREADS));
 }
 
 static uint32_t cpu_divide_up(uint32_t a, uint32_t b)
@@ -399,7 +426,7 @@ static void cpu_print_memory(const struct executor *base, const struct graph *g,
 }
 
 const struct executor_ops executor_cpu = {
-    .name = "cpu", .open = cpu_open, .prepare = cpu_prepare, .host_alloc = cpu_host_alloc,
+    .name = "cpu", .open = cpu_open, .groups = cpu_groups, .prepare = cpu_prepare, .host_alloc = cpu_host_alloc,
     .host_free = cpu_host_free, .submit = cpu_submit, .wait = cpu_wait, .read_plane = cpu_read_plane,
     .memory = cpu_memory, .print_memory = cpu_print_memory, .close = cpu_close, .copy_rate = cpu_copy_rate,
 };
