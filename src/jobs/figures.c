@@ -6,6 +6,7 @@
 
 #include "host/text.h"
 #include "jobs/figures.h"
+#include "results/encodes.h"
 #include "run/session.h"
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
@@ -66,7 +67,6 @@ static void take_field(char text[NUMBER_TEXT_SIZE], const struct stored *s, cons
 
 int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, struct assay_error *e)
 {
-    static const char *const pools[2][3] = {{"mean", "p5", "min"}, {"mean", "p95", "max"}};
     r->frames = s->scores.rows;
     r->width = s->run.width;
     r->height = s->run.height;
@@ -80,11 +80,12 @@ int jobs_take(struct jobs_figures *b, struct jobs_result *r, struct stored *s, s
         return assay_fail_memory(e, "a result");
     for (uint32_t k = 0; k < s->scores.keys; k++) {
         const char *key = s->scores.key[k];
-        const bool lower = s->scores.direction[k] == ASSAY_LOWER;
+        const int direction = s->scores.direction[k];
+        const char *const pool[3] = {"mean", direction_tail(direction), direction == ASSAY_LOWER ? "max" : "min"};
         if (s->run.hidden[k] || report_key_is_place(key))
             continue;
         for (unsigned i = 0; i < 3; i++)
-            TRY(add_figure(b, r, key, pools[lower][i], scores_figure(&s->scores, k, pools[lower][i]), e));
+            TRY(add_figure(b, r, key, pool[i], scores_figure(&s->scores, k, pool[i]), e));
     }
     for (uint32_t i = 0; i < s->run.aggregates; i++)
         TRY(add_figure(b, r, s->run.aggregate[i].key, NULL, s->run.aggregate[i].value, e));

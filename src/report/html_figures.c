@@ -20,7 +20,7 @@ static const struct {
     {"median", "median", "half of the frames are lower"},
     {"max", "max", "highest frame"},
 };
-enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0, P5 = 5 };
+enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 0 };
 
 static void put_worst_frame(const struct page *p, const struct stored *encode, const char *key)
 {
@@ -131,20 +131,22 @@ static void put_overview_head(const struct page *p)
         sink_format(p->s, "<th scope=\"colgroup\" colspan=\"2\">%s%s</th>", key, axis_unit(key));
     sink_text(p->s, "</tr>\n<tr>");
     for (uint32_t k = 0; html_next(p, &k);)
-        sink_text(p->s, "<th scope=\"col\">mean</th><th scope=\"col\">p5</th>");
+        sink_format(p->s, "<th scope=\"col\">mean</th><th scope=\"col\">%s</th>",
+                    direction_tail(p->keys.score[k - 1].direction));
     sink_text(p->s, "</tr>\n</thead>\n");
 }
 
-static void put_overview_score(const struct page *p, const struct stored *encode, const char *key)
+static void put_overview_score(const struct page *p, const struct stored *encode, const struct encodes_key *score)
 {
-    static const int shown[2] = {MEAN, P5};
+    const char *const tail = direction_tail(score->direction);
     for (int i = 0; i < 2; i++) {
         double v;
-        if (!encode_pooled(encode, key, columns[shown[i]].name, &v)) {
+        if (!encode_pooled(encode, score->key, i ? tail : "mean", &v)) {
             sink_text(p->s, "<td class=\"none\">–</td>");
             continue;
         }
-        sink_format(p->s, "<td data-key=\"%s\" data-figure=\"%s\"", key, columns[shown[i]].name);
+        sink_format(p->s, "<td data-key=\"%s\" data-figure=\"%s%s\"", score->key,
+                    i ? "perc" : "mean", i ? tail + 1 : "");
         html_value(p->s, v, html_decimals(p, fabs(v)), "</td>");
     }
 }
@@ -174,7 +176,7 @@ static void put_overview(const struct page *p)
     const bool one_size = encodes_one_size(p->encode, p->encodes);
     for (uint32_t i = 0; i < p->encodes; i++) {
         const struct stored *encode = &p->encode[i];
-        const char *key, *size = report_run_field(&encode->run, "distorted_size");
+        const char *size = report_run_field(&encode->run, "distorted_size");
         sink_format(s, "<tr data-encode=\"%u\">", i);
         html_numbered(s, "<th scope=\"row\">", i, encode->name, "</th>");
         html_within(s, "<td>", size ? size : "–", "</td>");
@@ -184,8 +186,8 @@ static void put_overview(const struct page *p)
             sink_text(s, "<td class=\"none\">–</td>");
         put_rate(p, encode);
         sink_format(s, "<td>%" PRIu64 "</td>", encode->scores.rows);
-        for (uint32_t k = 0; (key = html_next(p, &k));)
-            put_overview_score(p, encode, key);
+        for (uint32_t k = 0; html_next(p, &k);)
+            put_overview_score(p, encode, &p->keys.score[k - 1]);
         sink_text(s, "</tr>\n");
     }
     sink_text(s, "</tbody>\n</table></div>\n");

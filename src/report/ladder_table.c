@@ -26,6 +26,7 @@ struct ladder_table {
 /* One column of cells, of one encode each. */
 struct column {
     char title[128];
+    bool beside; /* a percentile stays beside the mean in front of it */
     char (*cell)[CELL];
 };
 
@@ -126,18 +127,19 @@ static void set_fixed(const struct ladder_table *t, struct column *column)
     }
 }
 
-/* Sets the columns of the scores: mean and 5th percentile of each, and the one figure of an aggregate. Returns their
+/* Sets the columns of the scores: mean and percentile of each, and the one figure of an aggregate. Returns their
  * number. */
 static uint32_t set_scores(const struct ladder_table *t, struct column *column)
 {
     struct values v;
     uint32_t n = 0;
     for (uint32_t k = 0; k < t->keys.scores; k++)
-        for (unsigned p5 = 0; p5 < 2 && t->keys.score[k].shown; p5++) {
-            const char *key = t->keys.score[k].key;
+        for (unsigned tail = 0; tail < 2 && t->keys.score[k].shown; tail++) {
+            const char *key = t->keys.score[k].key, *percentile = direction_tail(t->keys.score[k].direction);
             for (uint32_t i = 0; i < t->encodes; i++)
-                v.known[i] = encode_pooled(&t->encode[i], key, p5 ? "p5" : "mean", &v.value[i]);
-            set_title(&column[n], p5 ? "p5" : key);
+                v.known[i] = encode_pooled(&t->encode[i], key, tail ? percentile : "mean", &v.value[i]);
+            set_title(&column[n], tail ? percentile : key);
+            column[n].beside = tail;
             set_values(t, &column[n++], &v);
         }
     for (uint32_t a = 0; a < t->keys.wholes; a++) {
@@ -147,12 +149,6 @@ static uint32_t set_scores(const struct ladder_table *t, struct column *column)
         set_values(t, &column[n++], &v);
     }
     return n;
-}
-
-/* Whether a column begins a score: a mean stays beside its percentile. */
-static bool begins_score(const struct column *c)
-{
-    return strcmp(c->title, "p5") != 0;
 }
 
 /* The rows of the table: the names, and the columns [first, end). */
@@ -176,7 +172,7 @@ static uint32_t print_part(struct ladder_table *t, const struct column *column, 
 {
     uint32_t end = first;
     for (int used = grid[0].width; end < columns;) {
-        const uint32_t next = end + 1 < columns && !begins_score(&column[end + 1]) ? end + 2 : end + 1;
+        const uint32_t next = end + 1 < columns && column[end + 1].beside ? end + 2 : end + 1;
         const int more = grid_width(grid + 1 + end, next - end);
         if (end > first && used + more > t->width)
             break;
@@ -209,7 +205,7 @@ static int name_width(const struct ladder_table *t, const struct column *column,
 {
     int most = grid_width(grid + 1, FIXED), width = (int)strlen("encode");
     for (uint32_t c = FIXED; c < columns; c++) {
-        const bool pair = c + 1 < columns && !begins_score(&column[c + 1]);
+        const bool pair = c + 1 < columns && column[c + 1].beside;
         const int score = 2 + grid[1 + c].width + (pair ? 1 + grid[2 + c].width : 0);
         most = score > most ? score : most;
     }
@@ -235,7 +231,7 @@ static int print_table(struct ladder_table *t, const char *reference, uint32_t m
         const uint32_t columns = FIXED + set_scores(t, column + FIXED);
         grid_columns(grid, 1 + columns);
         for (uint32_t c = 0; c < columns; c++)
-            grid[1 + c].gap = begins_score(&column[c]) ? 2 : 1;
+            grid[1 + c].gap = column[c].beside ? 1 : 2;
         put_rows(t, &(struct grid){.column = grid, .name = GRID_END}, column, columns);
         grid[0].width = name_width(t, column, grid, columns);
         head(t, reference);

@@ -26,6 +26,12 @@ int encodes_keys_find(struct encodes_keys *all, const struct stored *encode, uin
                       struct assay_error *e);
 void encodes_keys_free(struct encodes_keys *all);
 
+/* The percentile of a score that says how bad the bad frames are. */
+static inline const char *direction_tail(int direction)
+{
+    return direction == ASSAY_LOWER ? "p95" : "p5";
+}
+
 /* Whether an encode has frames with scores. */
 bool encode_scored(const struct stored *x);
 

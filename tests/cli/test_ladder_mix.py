@@ -16,6 +16,7 @@ EXACT = ("--precision", DECIMALS, "--reproducible")
 FORMATS = ["mono", "420", "422", "444"]
 METRICS = ["psnr", "psnr=enable_apsnr=true", "float_ssim", "motion", "diff", "float_psnr", "ciede2000", "cambi", "ssim",
            "float_ms_ssim"]
+LOWER = ("max_diff", "diff_pixels", "cambi") # is better
 DICE = random.Random(20261124)
 
 
@@ -79,8 +80,9 @@ class Mix(Case):
             if words[:1] == ["encode"]:
                 columns, key = [], None
                 for word in words[1:]:
-                    key = key if word == "p5" else word
-                    columns.append((key, "perc5" if word == "p5" else "mean"))
+                    tail = key and word == ("p95" if key.startswith(LOWER) else "p5")
+                    key = key if tail else word
+                    columns.append((key, word.replace("p", "perc") if tail else "mean"))
             elif words and words[0] in cells and len(words) == len(columns) + 1:
                 for column, word in zip(columns, words[1:]):
                     self.assertNotIn(column, cells[words[0]])
@@ -109,7 +111,7 @@ class Mix(Case):
             row = table.one("tr", data_encode=str(i))
             cells = list(row.all("td"))[-2 * len(heads):] if heads else []
             for k, key in enumerate(heads):
-                for pool, cell in zip(("mean", "perc5"), cells[2 * k:2 * k + 2]):
+                for pool, cell in zip(("mean", "perc95" if key.startswith(LOWER) else "perc5"), cells[2 * k:2 * k + 2]):
                     want = self.figure(report, key, pool)
                     if want is False:
                         self.assertEqual(cell.text, "–", (name, key))
