@@ -4,7 +4,7 @@ import itertools
 import json
 import random
 
-from command import INPUT, MISMATCH, USAGE, Case, main, y4m
+from command import INPUT, INTERNAL, MISMATCH, USAGE, Case, main, y4m
 
 METRICS = "psnr=enable_mse=true:enable_apsnr=true,float_psnr,float_moment"
 # What looks at other frames, up to four before and two behind.
@@ -196,6 +196,14 @@ class Shards(Case):
         self.fails(INPUT, "nowhere.json", "merge", "nowhere.json")
         self.whole()
         self.fails(INPUT, "whole.json", "merge", "whole.json")
+
+    def test_folders_that_are_missing(self):
+        """They are made, as those of a report are."""
+        self.pair(frames=2)
+        self.passes("-q", "-m", METRICS, "--shard", "new/below/a.json", "ref.y4m", "dis.y4m")
+        self.passes("merge", "new/below/a.json")
+        self.refuses(INTERNAL, "dis.y4m/a.json: can't be opened for writing", "-q", "-m", METRICS, "--shard",
+                     "dis.y4m/a.json", "ref.y4m", "dis.y4m")
 
     def test_usage(self):
         self.refuses(USAGE, "", "merge")

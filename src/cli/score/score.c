@@ -54,16 +54,16 @@ static int dump(const struct ladder *l, struct assay_error *e)
     return ASSAY_OK;
 }
 
-/* Checks before the run whether the shard can be written. Creates no file. */
+/* Checks before the run whether the shard can be written. Creates no file, but the folders that it lacks. */
 static int shard_has_place(const char *path, struct assay_error *e)
 {
     struct stat st;
     char folder[PATH_MAX];
-    int why = 0;
+    int why = file_folders(path);
     text_folder(folder, sizeof folder, path);
-    if (!stat(path, &st))
+    if (!why && !stat(path, &st))
         why = S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
-    else if (errno != ENOENT || !*path || access(folder, W_OK | X_OK))
+    else if (!why && (errno != ENOENT || !*path || access(folder, W_OK | X_OK)))
         why = errno;
     return why ? assay_fail(e, ASSAY_EINTERNAL, "%s: can't be opened for writing: %s", path, strerror(why)) : ASSAY_OK;
 }
