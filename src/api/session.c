@@ -519,11 +519,7 @@ const char *assay_session_backend(const assay_session *s) { return s && s->execu
 const char *assay_session_device(const assay_session *s) { return s && s->executor ? s->executor->device : ""; }
 const char *assay_session_driver(const assay_session *s) { return s && s->executor ? s->executor->driver : ""; }
 const char *assay_session_notice(const assay_session *s) { return s && s->executor ? s->executor->notice : ""; }
-const char *assay_session_choice(const assay_session *s)
-{
-    return s && s->executor ? s->choice.text : "";
-}
-
+const char *assay_session_choice(const assay_session *s) { return s && s->executor ? s->choice.text : ""; }
 unsigned assay_session_threads(const assay_session *s) { return s && s->executor ? s->executor->threads : 0; }
 const char *assay_session_configuration(const assay_session *s)
 {

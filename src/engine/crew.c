@@ -11,7 +11,7 @@ int crew_start(struct assay_session *s)
     for (uint32_t i = 0; i < s->metrics; i++)
         parts += s->metric[i]->ops->parts;
     const unsigned threads = parts < allowed ? parts : allowed;
-    return threads > 1 ? cpu_pool_new(&s->crew, threads, &s->error) : ASSAY_OK;
+    return threads > 1 ? cpu_pool_new(&s->crew, threads, threads, &s->error) : ASSAY_OK;
 }
 
 /* A tile of the pool's job is a part of the metric that the job's first plane points to. */

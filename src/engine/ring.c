@@ -124,8 +124,8 @@ static uint64_t look_at_planes(struct assay_session *s)
 }
 
 /* Pairs that are filled beside those that are computed. Where a device has its own memory, that limits them. In the
- * host's memory large pairs are few: a CPU scores one at a time, and the next one is there in time while reading one
- * takes longer than waking the thread that reads it. */
+ * host's memory large pairs are few: a CPU scores one at a time, or one in each group of threads, and the next one is
+ * there in time while reading one takes longer than waking the thread that reads it. */
 static uint32_t pairs_ahead(const struct assay_session *s, uint64_t pair_bytes)
 {
     enum { MOST_BYTES = 48 << 20 };
@@ -464,10 +464,7 @@ static int check_use(struct assay_session *s, uint64_t frame, int use)
 }
 
 /* Whether a side is that of an encode that has ended. */
-static bool has_ended(const struct assay_session *s, unsigned side)
-{
-    return side && s->ended >> (side - 1) & 1;
-}
+static bool has_ended(const struct assay_session *s, unsigned side) { return side && s->ended >> (side - 1) & 1; }
 
 /* Fails if a code of the first pair, in a plane that a pass reads, is above the largest of its depth. Later pairs are
  * not checked: a program that puts codes into the high bits of words does so in each picture. */

@@ -96,7 +96,4 @@ bool sequence_resolve(struct sequence *q, bool ended, uint64_t *frame)
     return false;
 }
 
-void sequence_restart(struct sequence *q)
-{
-    q->added = q->resolved = 0;
-}
+void sequence_restart(struct sequence *q) { q->added = q->resolved = 0; }

@@ -17,6 +17,7 @@
 struct executor_config {
     const char *device;  /* name or number as the user gave it, NULL: the first */
     unsigned threads;    /* 0: all allowed CPUs */
+    uint32_t groups, group; /* not 0: this executor is one of so many that share the threads, and its number */
     const char *level;   /* instruction set by name, NULL: the best */
     uint32_t frames;     /* that will come; 0: not known */
     uint32_t in_flight;  /* frames at most; 0: the executor's choice */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/clock.h"
-#include "host/cpu.h"
 #include "host/text.h"
 #include "host/thread.h"
 
@@ -78,10 +77,11 @@ static struct device *multi_device_of(struct multi *x, uint32_t slot)
 static void multi_start_frame(struct device *d, uint32_t slot)
 {
     struct job *j = &d->all->job[slot];
-    const uint64_t before = d->x->submissions, start = j->timed ? clock_ns() : 0;
+    const uint64_t before = d->x->submissions, passes = d->x->passes_run, start = j->timed ? clock_ns() : 0;
     d->x->timed = j->timed;
     d->x->ops->submit(d->x, slot / d->all->devices, &j->inputs, &j->error);
     j->submissions = d->x->submissions - before;
+    j->passes = d->x->passes_run - passes;
     j->submit = j->timed ? clock_ns() - start : 0;
 }
 
@@ -91,7 +91,7 @@ static void multi_end_frame(struct device *d, uint32_t slot)
     const uint64_t before = d->x->passes_run;
     if (!j->error.code) /* a frame that was refused is not waited for */
         d->x->ops->wait(d->x, slot / d->all->devices, &j->results, &j->error);
-    j->passes = d->x->passes_run - before;
+    j->passes += d->x->passes_run - before;
     j->results.times.submit = j->submit;
     j->results.times.device = (uint32_t)(d - d->all->device);
 }
@@ -107,7 +107,8 @@ static void *multi_run(void *opaque)
             pthread_cond_wait(&d->work, &x->lock);
         if (d->queued == d->done)
             break;
-        while (submitted < d->queued) {
+        /* A frame of a group is over when submit returns: the next one would only hold up its scores. */
+        while (submitted < d->queued && !(x->groups && submitted > d->done)) {
             const uint32_t slot = d->ring[submitted++ % d->slots];
             pthread_mutex_unlock(&x->lock);
             multi_start_frame(d, slot);
@@ -335,8 +336,8 @@ static void multi_open_one(void *opaque, unsigned i, struct assay_error *e)
     struct device *d = &((struct multi *)opaque)->device[i];
     struct executor_config one = *d->all->config;
     one.device = d->number;
-    if (d->all->groups)
-        one.threads = ((one.threads ? one.threads : cpu_allowed_count()) + i) / d->all->devices;
+    one.groups = d->all->groups ? d->all->devices : 0;
+    one.group = i;
     d->all->open(&d->x, &one, e);
 }
 

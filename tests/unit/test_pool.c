@@ -34,7 +34,7 @@ static void check_counts(unsigned threads, unsigned rounds)
 {
     struct cpu_pool *pool;
     struct assay_error e = {0};
-    CHECK(!cpu_pool_new(&pool, threads, &e));
+    CHECK(!cpu_pool_new(&pool, threads, threads, &e));
     for (unsigned round = 0, random = 1; round < rounds; round++) {
         struct cpu_job job[JOBS];
         uint32_t tiles[JOBS], jobs, wrong = 0;
@@ -113,7 +113,7 @@ static void check_shares(void)
     struct assay_error e = {0};
     pthread_t caller = pthread_self();
     const struct cpu_job job[2] = {job_of(in_step, &caller, 6), job_of(in_step, &caller, 2)};
-    CHECK(!cpu_pool_new(&pool, 2, &e));
+    CHECK(!cpu_pool_new(&pool, 2, 2, &e));
     for (unsigned round = 0; round < 20; round++) {
         met = 0;
         cpu_pool_run(pool, job, 2);
@@ -130,7 +130,7 @@ static void check_held(void)
     struct assay_error e = {0};
     pthread_t caller = pthread_self();
     char byte;
-    CHECK(!pipe(held) && !pipe(release) && !cpu_pool_new(&pool, 2, &e));
+    CHECK(!pipe(held) && !pipe(release) && !cpu_pool_new(&pool, 2, 2, &e));
     cpu_pool_run(pool, &(struct cpu_job){0}, 0);
     const struct cpu_job both = job_of(meet, &caller, 2);
     cpu_pool_run(pool, &both, 1);

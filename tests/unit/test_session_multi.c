@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several devices as one: the bits of one device, whatever the list; frames that a device loses;
- * devices that are not there. */
+/* Several devices as one, or groups of threads: the bits of one device, whatever the list; frames that a device loses;
+ * devices that are not there; sessions that end in the middle. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "executors/cpu/cpu.h"
 #include "null_executor.h"
+#include "executors/cpu/pool.h"
 #include "executors/open.h"
 #include "session_test.h"
 
@@ -39,26 +41,269 @@ static void same_bits(void **state)
             }
 }
 
-/* Many threads score in groups, a frame each, where that pays: with the same bits. */
+/* ---- groups of threads ------------------------------------------------------------------------------------------- */
+
+/* The threads of all pools of threads, and what the last one was told of the others'. */
+static unsigned pooled, told;
+
+int __real_cpu_pool_new(struct cpu_pool **out, unsigned threads, unsigned all, struct assay_error *e);
+int __wrap_cpu_pool_new(struct cpu_pool **out, unsigned threads, unsigned all, struct assay_error *e);
+int __wrap_cpu_pool_new(struct cpu_pool **out, unsigned threads, unsigned all, struct assay_error *e)
+{
+    __atomic_add_fetch(&pooled, threads, __ATOMIC_RELAXED);
+    __atomic_store_n(&told, all, __ATOMIC_RELAXED);
+    return __real_cpu_pool_new(out, threads, all, e);
+}
+
+/* Many threads score in groups, a frame each, where that pays: with the same bits, however the pictures come. */
 static void groups(void **state)
 {
     static const struct { uint32_t threads, frames, in_flight, keep, groups; const char *metrics; } with[] = {
         {7, 0, 0, 0, 1, NULL}, {8, 0, 0, 0, 2, NULL}, {19, 0, 0, 0, 4, NULL}, {99, 0, 0, 0, 8, NULL},
         {99, 15, 0, 0, 1, NULL}, {99, 16, 0, 0, 2, NULL}, {99, 0, 1, 0, 1, NULL}, {99, 0, 3, 0, 3, NULL},
-        {99, 0, 0, 1, 1, NULL}, {99, 0, 0, 0, 1, "cvvdp=fps=25"}};
+        {99, 0, 0, 1, 1, NULL}, {99, 0, 0, 0, 1, "cvvdp=fps=25"}, {99, 0, 2, 0, 1, "cvvdp=fps=25:padding=symmetric"},
+        {99, 0, 2, 0, 2, "motion=motion_five_frame_window=true float_motion speed_temporal xpsnr=fps=25"}};
+    const assay_format format = format_of(ASSAY_LAYOUT_420, 10, 96, 82);
+    static struct clip larger;
     (void)state;
+    clip_open(&larger, &format, FRAMES, 5, 3);
     for (unsigned i = 0; i < sizeof with / sizeof with[0]; i++) {
+        const struct clip *const c = with[i].metrics ? &larger : &clip;
         struct outcome o, one;
         struct how how = {.config = {.backend = "cpu", .threads = with[i].threads, .frames = with[i].frames,
                                      .frames_in_flight = with[i].in_flight, .keep_planes = with[i].keep},
-                          .metrics = with[i].metrics};
-        score(&how, &clip, &o);
+                          .metrics = with[i].metrics, .feed = (enum feed)(i % FEEDS), .callback = i & 1,
+                          .flush_every = i % 5};
+        score(&how, c, &o);
+        assert_string_equal(o.error, "");
         assert_int_equal(o.work.devices, with[i].groups);
+        assert_int_equal(o.released, how.feed == FEED_RELEASE ? 2 * FRAMES : 0);
         how.config = (assay_config){.backend = "cpu", .threads = 1};
-        score(&how, &clip, &one);
+        score(&how, c, &one);
         same_outcome(&one, &o);
+        assert_true(o.work.dispatches == one.work.dispatches && o.work.submissions == one.work.submissions);
+    }
+    clip_close(&larger);
+}
+
+static assay_session *open_groups(const assay_format *format, uint32_t threads, uint32_t in_flight)
+{
+    const assay_config config = {.backend = "cpu", .threads = threads, .frames_in_flight = in_flight};
+    assay_session *s;
+    assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+    assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+    assert_int_equal(assay_session_start(s, format), 0);
+    return s;
+}
+
+/* Each group knows of the threads of all, so that none looks for work on a processor that another one needs. */
+static void groups_share_threads(void **state)
+{
+    (void)state;
+    pooled = 0;
+    assay_session *s = open_groups(&clip.format, 19, 0);
+    assert_int_equal(assay_session_threads(s), 19);
+    assert_true(pooled == 19 && told == 19);
+    assay_session_close(&s);
+}
+
+/* Large pairs are not held for as many groups as there may be, unless the application says so. */
+static void groups_of_large_pairs(void **state)
+{
+    static const struct { uint32_t side, in_flight, groups; } with[] = {
+        {2000, 0, 8}, {8000, 0, 2}, {20000, 0, 1}, {20000, 8, 8}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof with / sizeof with[0]; i++) {
+        const assay_format format = format_of(ASSAY_LAYOUT_444, 8, with[i].side, with[i].side);
+        assay_session *s = open_groups(&format, 99, with[i].in_flight);
+        assay_work work;
+        assert_int_equal(assay_session_work(s, &work), 0);
+        assert_int_equal(work.devices, with[i].groups);
+        assay_session_close(&s);
     }
 }
+
+static uint32_t two_groups(const struct executor_config *config)
+{
+    (void)config;
+    return 2;
+}
+
+static struct executor_ops slow_ops;
+
+static int slow_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
+{
+    const int rc = executor_null.open(out, config, e);
+    if (!rc)
+        (*out)->ops = &slow_ops;
+    return rc;
+}
+
+static int slow_submit(struct executor *x, uint32_t slot, const struct frame_inputs *inputs, struct assay_error *e)
+{
+    usleep(50000);
+    return executor_null.submit(x, slot, inputs, e);
+}
+
+/* A frame's scores do not wait for the next frame of its group. */
+static void groups_end_frames(void **state)
+{
+    static const enum null_call order[] = {NULL_SUBMIT, NULL_WAIT, NULL_SUBMIT, NULL_WAIT};
+    const struct graph g = {.sealed = true};
+    const struct frame_inputs inputs = {.without = 0};
+    struct frame_results results;
+    struct assay_error e = {0};
+    struct executor *x;
+    unsigned seen = 0;
+    (void)state;
+    slow_ops = executor_null;
+    slow_ops.open = slow_open;
+    slow_ops.groups = two_groups;
+    slow_ops.submit = slow_submit;
+    null_reset(1, NULL_CALLS, 0);
+    assert_int_equal(executor_open(&x, &slow_ops, &(struct executor_config){.graph = &g}, &e), 0);
+    assert_int_equal(x->ops->prepare(x, &g, 4, &e), 0);
+    for (uint32_t slot = 0; slot < 4; slot += 2) /* both of the first group */
+        assert_int_equal(x->ops->submit(x, slot, &inputs, &e), 0);
+    for (uint32_t slot = 0; slot < 4; slot += 2)
+        assert_int_equal(x->ops->wait(x, slot, &results, &e), 0);
+    x->ops->close(&x);
+    for (uint32_t i = 0; i < null_look()->entries; i++)
+        if (null_look()->entry[i].call == NULL_SUBMIT || null_look()->entry[i].call == NULL_WAIT)
+            assert_int_equal(null_look()->entry[i].call, order[seen++ % 4]);
+    assert_int_equal(seen, 4);
+}
+
+/* What the test holds that calloc gave, while `counts`; call number `fails` gets nothing. One thread. */
+static bool counts;
+static unsigned fails;
+static long held;
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+    if (counts && fails && !--fails)
+        return NULL;
+    held += counts;
+    return __real_calloc(n, size);
+}
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory)
+{
+    held -= counts && memory;
+    __real_free(memory);
+}
+
+static void groups_without_memory(void **state)
+{
+    const struct graph g = {.sealed = true};
+    (void)state;
+    for (unsigned bad = 0; bad <= 5; bad++) {
+        fails = bad;
+        counts = true;
+        const uint32_t n = executor_cpu.groups(&(struct executor_config){.threads = 99, .graph = &g});
+        counts = false;
+        assert_int_equal(n, bad && !fails ? 1 : 8);
+        assert_int_equal(held, 0);
+    }
+    fails = 0;
+}
+
+struct stopping {
+    uint32_t rows, at;
+};
+
+static int stop_at(void *opaque, uint64_t frame, const double *values)
+{
+    struct stopping *t = opaque;
+    (void)frame, (void)values;
+    return ++t->rows == t->at;
+}
+
+static void count_release(void *opaque)
+{
+    __atomic_fetch_add((unsigned *)opaque, 1, __ATOMIC_RELAXED);
+}
+
+/* A callback stops the session, or the application closes it: frames are delivered in order up to there, and every
+ * picture comes back. */
+static void groups_that_stop(void **state)
+{
+    (void)state;
+    for (uint32_t at = 1; at <= FRAMES + 1; at++) {
+        const assay_config config = {.backend = "cpu", .threads = 16};
+        struct stopping t = {.at = at};
+        unsigned released = 0, lent = 0;
+        assay_session *s;
+        int rc = 0;
+        assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+        assert_int_equal(assay_session_add_metric(s, "float_ssim"), 0);
+        assert_int_equal(assay_session_set_callback(s, stop_at, &t), 0);
+        assert_int_equal(assay_session_start(s, &clip.format), 0);
+        for (unsigned i = 0; i < FRAMES && !rc; i++) {
+            assay_picture p[2] = {clip_view(&clip, i, 0), clip_view(&clip, i, 1)};
+            for (unsigned side = 0; side < 2; side++) {
+                p[side].release = count_release;
+                p[side].opaque = &released;
+            }
+            rc = assay_session_submit(s, i, &p[0], &p[1]);
+            lent += rc ? 0 : 2;
+        }
+        rc = rc || at > FRAMES ? rc : assay_session_flush(s);
+        assert_int_equal(rc, at > FRAMES ? 0 : ASSAY_EINTERNAL);
+        if (rc)
+            assert_non_null(strstr(assay_session_error(s), "callback stopped"));
+        assay_session_close(&s);
+        assert_int_equal(t.rows, at > FRAMES ? FRAMES : at);
+        assert_int_equal(released, lent);
+    }
+}
+
+static void groups_have_no_take(void **state)
+{
+    const assay_config config = {.backend = "cpu", .threads = 16, .gpu_sides = 1};
+    assay_session *s;
+    (void)state;
+    assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
+    assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+    assert_int_equal(assay_session_start(s, &clip.format), ASSAY_EDEVICE);
+    assert_string_equal(assay_session_error(s), "pictures in a device's memory can't be scored on cpu");
+    assay_session_close(&s);
+}
+
+struct spans {
+    uint64_t frames, device[8];
+};
+
+static void note_times(void *opaque, uint64_t frame, const assay_frame_times *times)
+{
+    struct spans *t = opaque;
+    if (frame == t->frames++ && times->passes[1] > times->passes[0] && times->submit && times->device < 8)
+        t->device[times->device]++;
+}
+
+/* Frames have their times, and go round. */
+static void groups_have_times(void **state)
+{
+    struct spans t = {0};
+    assay_session *s = open_groups(&clip.format, 16, 0);
+    (void)state;
+    assert_int_equal(assay_session_set_times(s, note_times, &t), 0);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        const assay_picture ref = clip_view(&clip, i, 0), dis = clip_view(&clip, i, 1);
+        assert_int_equal(assay_session_submit(s, i, &ref, &dis), 0);
+    }
+    assert_int_equal(assay_session_set_times(s, NULL, NULL), 0);
+    assert_int_equal(t.frames, FRAMES);
+    for (unsigned d = 0; d < 4; d++)
+        assert_int_equal(t.device[d], (FRAMES + 3 - d) / 4);
+    assay_session_close(&s);
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 /* What is said of the memory up to the frame pairs: the plan of a device. */
 static char *plan_on(const char *device)
@@ -303,6 +548,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits),
         cmocka_unit_test(groups),
+        cmocka_unit_test(groups_share_threads),
+        cmocka_unit_test(groups_of_large_pairs),
+        cmocka_unit_test(groups_end_frames),
+        cmocka_unit_test(groups_without_memory),
+        cmocka_unit_test(groups_that_stop),
+        cmocka_unit_test(groups_have_no_take),
+        cmocka_unit_test(groups_have_times),
         cmocka_unit_test(one_plan),
         cmocka_unit_test(names_that_are_not_there),
         cmocka_unit_test(how_many_are_named), cmocka_unit_test(all_of_a_list),

@@ -105,12 +105,12 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     if (!kernels)
         return cpu_no_level(config->level, e);
     const char *const title = cpu_level_title(kernels->level);
-    const unsigned threads = cpu_threads(config);
+    const unsigned all = cpu_threads(config), threads = config->groups ? (all + config->group) / config->groups : all;
     if (config->device && !device_name_matches(config->device, 0, title) &&
         !device_name_matches(config->device, 0, "CPU"))
         return assay_fail(e, ASSAY_EDEVICE, "cpu: no device '%s': there is only 0, 'CPU (%s)'", config->device, title);
-    if (threads > MAX_THREADS)
-        return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", threads, MAX_THREADS);
+    if (all > MAX_THREADS)
+        return assay_fail(e, ASSAY_EUSAGE, "%u threads: at most %d", all, MAX_THREADS);
     struct cpu_executor *x = calloc(1, sizeof *x);
     if (!x)
         return assay_fail_memory(e, "the CPU executor");
@@ -118,7 +118,7 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
                                .tile_w = config->tile_w, .tile_h = config->tile_h, .strip_h = config->strip_h};
     cpu_describe(&x->base, title, config->level ? NULL : cpu_kernels_missing(NULL));
     *out = &x->base;
-    const int rc = cpu_pool_new(&x->pool, threads, e);
+    const int rc = cpu_pool_new(&x->pool, threads, all, e);
     if (rc)
         cpu_close(out);
     return rc;
@@ -132,10 +132,9 @@ static uint32_t cpu_least(uint32_t a, uint32_t b)
 /* Many threads wait for each other at the end of every wave. What earlier frames keep is at hand in one group alone. */
 static uint32_t cpu_groups(const struct executor_config *c)
 {
-    struct graph_kept kept;
-    if (!c->graph || c->graph->keep || graph_kept_plan(&kept, c->graph, NULL))
-        return 1;
-    const uint32_t fit = kept.bytes ? 1 : c->in_flight ? c->in_flight : MOST_GROUPS,
+    struct graph_kept kept = {.bytes = 0};
+    const bool apart = c->graph && !c->graph->keep && !graph_kept_plan(&kept, c->graph, NULL) && !kept.bytes;
+    const uint32_t fit = !apart ? 1 : c->in_flight ? c->in_flight : MOST_GROUPS,
                    pay = c->frames ? c->frames / GROUP_FRAMES : MOST_GROUPS;
     graph_kept_free(&kept);
     return cpu_least(cpu_least(fit, pay), cpu_least(MOST_GROUPS, cpu_threads(c) / GROUP_THREADS));

@@ -151,12 +151,12 @@ void cpu_pool_run(struct cpu_pool *t, const struct cpu_job *jobs, uint32_t count
     cpu_pool_await(t, &t->left, 0, true, &t->finish);
 }
 
-int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e)
+int cpu_pool_new(struct cpu_pool **out, unsigned threads, unsigned all, struct assay_error *e)
 {
     struct cpu_pool *t = *out = calloc(1, sizeof *t);
     if (!t)
         return assay_fail_memory(e, "the CPU executor");
-    t->spins = threads <= cpu_allowed_count();
+    t->spins = all <= cpu_allowed_count();
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->start, NULL);
     pthread_cond_init(&t->finish, NULL);

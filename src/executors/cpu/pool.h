@@ -16,8 +16,8 @@ struct cpu_job {
 
 struct cpu_pool;
 
-/* `threads` includes the caller's thread. */
-int cpu_pool_new(struct cpu_pool **out, unsigned threads, struct assay_error *e);
+/* `threads` includes the caller's thread. `all` are these and those of pools that run at the same time. */
+int cpu_pool_new(struct cpu_pool **out, unsigned threads, unsigned all, struct assay_error *e);
 void cpu_pool_free(struct cpu_pool **pool);
 
 /* Returns when every tile of every job is done. The jobs must not depend on each other; tiles have any order. The
