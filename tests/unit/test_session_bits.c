@@ -103,7 +103,7 @@ static void every_way_in(void **state)
 
 static void threads_tiles_and_frames(void **state)
 {
-    static const uint32_t threads[] = {1, 2, 7};
+    static const uint32_t threads[] = {1, 2, 7, 16};
     static const uint32_t tile[][2] = {{0, 0}, {16, 4}, {32, 16}, {1024, 8}};
     (void)state;
     for (unsigned t = 0; t < sizeof threads / sizeof threads[0]; t++)
@@ -279,7 +279,7 @@ static void sessions_in_threads(void **state)
     static struct worker w[4];
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
-        w[i].how = (struct how){.config = {.threads = 1 + i % 3, .frames_in_flight = 1 + i}, .metrics = all_outputs,
+        w[i].how = (struct how){.config = {.threads = 1 + 4 * i, .frames_in_flight = 1 + i}, .metrics = all_outputs,
                                 .feed = (enum feed)(i % FEEDS), .callback = i & 1};
         assert_int_equal(pthread_create(&w[i].thread, NULL, score_twice, &w[i]), 0);
     }

@@ -329,7 +329,7 @@ static void schedules(void **state)
     static const assay_config how[] = {
         {.threads = 1}, {.threads = 3, .strip_height = 16}, {.threads = 1, .strip_height = 40},
         {.threads = 2, .tile_width = 16, .tile_height = 4}, {.threads = 1, .keep_planes = 1},
-        {.threads = 2, .frames_in_flight = 1}, {.threads = 1, .cpu_level = "scalar"}};
+        {.threads = 2, .frames_in_flight = 1}, {.threads = 1, .cpu_level = "scalar"}, {.threads = 16}};
     const assay_format format = format_of(ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT);
     uint64_t alone;
     struct ladder l;

@@ -311,14 +311,15 @@ static void every_metric(void **unused)
 
 static void every_way_and_number_of_threads(void **unused)
 {
-    static const unsigned threads[] = {1, 2, 5, 3};
+    static const unsigned threads[][WAYS] = {{1, 2, 5, 3}, {16, 8, 33, 9}}; /* from 8 on in groups */
     struct ladder l;
     (void)unused;
     ladder_open(&l, some, 8);
-    for (enum way way = 0; way < WAYS; way++) {
-        l.config.threads = threads[way];
-        compare(&l, way, way & 1);
-    }
+    for (enum way way = 0; way < WAYS; way++)
+        for (unsigned i = 0; i < 2; i++) {
+            l.config.threads = threads[i][way];
+            compare(&l, way, way & 1);
+        }
     ladder_close(&l);
 }
 

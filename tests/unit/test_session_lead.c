@@ -84,7 +84,7 @@ static void compare(const char *rate, int lead, unsigned frames, unsigned each)
     score_by_hand(plain, &c, lead, each ? each : frames, &hand);
     for (unsigned way = 0; way < 2 * FEEDS; way++) {
         const struct how how = {.metrics = mirrored, .feed = way / 2, .callback = way % 2, .flush_every = each,
-                                .config = {.threads = 2, .frames_in_flight = (way * 3) % 5}};
+                                .config = {.threads = way & 1 ? 16 : 2, .frames_in_flight = (way * 3) % 5}};
         score(&how, &c, &out);
         same_outcome(&hand, &out);
         assert_int_equal(out.released, how.feed == FEED_RELEASE ? 2 * frames : 0);

@@ -143,7 +143,7 @@ static void large_pairs(void **state)
         {"motion", 3840, 10, 3, 5}, {"adm,motion", 3840, 10, 3, 3}};
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const assay_config config = {.backend = "cpu", .prefetch_frames = cases[i].ahead};
+        const assay_config config = {.backend = "cpu", .threads = 2, .prefetch_frames = cases[i].ahead};
         const assay_format format = format_of(ASSAY_LAYOUT_420, cases[i].depth, cases[i].width,
                                               cases[i].width / 16 * 9);
         char name[32], *next = name;

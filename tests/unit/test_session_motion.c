@@ -174,7 +174,7 @@ static void every_way_in(void **state)
             for (uint32_t flight = 0; flight < 5; flight++)
                 for (unsigned feed = 0; feed < FEEDS; feed++) {
                     struct outcome o;
-                    score(&(struct how){.config = {.device = device[d], .threads = 1 + flight % 2,
+                    score(&(struct how){.config = {.device = device[d], .threads = flight % 2 ? d ? 2 : 8 : 1,
                                                    .frames_in_flight = flight},
                                         .metrics = all_settings[i].text, .feed = (enum feed)feed,
                                         .callback = flight & 1}, &clip, &o);
