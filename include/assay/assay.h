@@ -284,10 +284,13 @@ typedef struct assay_config {
     const char *device;    /* number, part of a name, "0,2" or "all"; NULL: the first */
     const char *cpu_level; /* "scalar" "sse4" "avx2" "avx512" "avx512vnni" "neon", not with a GPU; NULL: the best that
                             * there is */
-    unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use */
+    unsigned threads;      /* that compute on the CPU; 0: one for each processor that the process may use. From 8 on
+                            * groups of at least 4 have a pair each, where metrics and memory allow it and no device is
+                            * named. They take more memory, and the score of one pair takes longer */
     uint32_t frames_in_flight; /* pairs that the session holds at once, 1 to 256, beside those that metrics look back
-                                * at. A number that does not fit into the device's memory is refused. 0: what suits the
-                                * device, or what its memory holds where that is less */
+                                * at, and a few more where several devices or groups of threads get as many each. 1: all
+                                * threads score one pair. A number that does not fit into the device's memory is
+                                * refused. 0: what suits the device, or what its memory holds where that is less */
     uint32_t tile_width, tile_height; /* of kernels on the CPU, for tests: powers of two from 16 and from 4 on; 0:
                                        * those of kernels.txt */
     const char *rgb_matrix; /* "bt709" or "bt601": metrics of luma score RGB, converted as docs/metrics/README.md says;
@@ -325,7 +328,8 @@ typedef struct assay_config {
     uint32_t stills;        /* not 0: pairs are pictures that have nothing to do with each other. A metric of video that
                              * takes pictures, too, takes each as one (cvvdp) */
     uint32_t frames;        /* pairs that will come, as far as the application knows; 0: not known. It changes no score.
-                             * For fewer than 1000 a Vulkan device has fewer queues, for fewer than 64 a GPU 4 slots */
+                             * Below 1000 a Vulkan device has fewer queues, below 64 a GPU 4 slots, below 16 a CPU no
+                             * groups of threads */
     uint32_t reserved[15];
 } assay_config;
 
@@ -485,9 +489,9 @@ enum { ASSAY_ENCODE_ENDS = 1, ASSAY_ENCODE_BREAKS_OFF = 2 };
 /* Ends an encode behind the pairs that are submitted, for which it waits: its last picture is the last one of its
  * video, as behind assay_session_flush, and its scores, aggregates and totals are final when this returns. Later pairs
  * are those of the other encodes, and a device need not compute anything for this one: planes of its passes hold
- * nothing. Its pictures are not looked at any
- * more, those that the session has are released, and its buffers have no planes; so it is for pairs that are taken and
- * not committed yet. When every encode has ended, no pair can be submitted. */
+ * nothing. Its pictures are not looked at any more, those that the session has are released, and its buffers have no
+ * planes; so it is for pairs that are taken and not committed yet. When every encode has ended, no pair can be
+ * submitted. */
 ASSAY_API int assay_session_end_encode(assay_session *session, uint32_t encode, int how);
 
 /* ---- reading pairs ---------------------------------------------------------------------------------------------- */
@@ -706,7 +710,7 @@ typedef struct assay_frame_times {
     uint64_t upload[2];
     uint64_t passes[2];    /* clearing and reading back their results included */
     uint64_t submit;       /* nanoseconds that a processor took to hand the frame to the device */
-    uint32_t device;       /* of several devices, which have clocks of their own: an index */
+    uint32_t device;       /* an index: of several devices, which have clocks of their own, or of groups of threads */
     uint32_t reserved[7];
 } assay_frame_times;
 
@@ -720,14 +724,14 @@ ASSAY_API int assay_session_set_times(assay_session *session, assay_times_callba
 typedef struct assay_work {
     uint32_t frames;       /* pairs that the session has memory for: the number of slots */
     uint32_t in_flight;    /* pairs that are on the devices at once, at most */
-    uint32_t devices;      /* that get the pairs in turn */
+    uint32_t devices;      /* that get the pairs in turn, or groups of the CPU's threads */
     uint32_t passes;       /* of the pass graph */
     uint64_t upload_bytes; /* of a pair: planes that passes read and that are not on the device yet */
     uint64_t pass_bytes;   /* of a pair: that the passes read and write, each plane once per pass */
     uint64_t dispatches;   /* passes that have run since the start */
     uint64_t submissions;  /* to a device since the start: queue submissions, graphs, flushes */
     uint64_t picture_bytes; /* of the host's memory: the pictures of all frames */
-    uint64_t device_bytes; /* of each device's memory, of the host's on the CPU: what the passes write, and on a GPU the
+    uint64_t device_bytes; /* of all devices' memory, of the host's on the CPU: what the passes write, and on a GPU the
                             * pictures */
     uint64_t reserved[8];
 } assay_work;
@@ -741,7 +745,7 @@ enum {
 };
 
 /* Copies `bytes` bytes `times` times, with nothing else on the device. *rate is in bytes per second, the sum of all
- * devices; 0 where it can't be measured. After the start. Waits for the frames in flight. */
+ * devices, or groups of threads; 0 where it can't be measured. After the start. Waits for the frames in flight. */
 ASSAY_API int assay_session_copy_rate(assay_session *session, int kind, size_t bytes, unsigned times, double *rate);
 
 /* ---- what a session is ------------------------------------------------------------------------------------------ */
