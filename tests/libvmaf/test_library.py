@@ -123,7 +123,7 @@ class Reports(LibraryCase):
     def test_threads_and_masks_change_nothing(self):
         # 48 leaves AVX2, which a build for a processor with AVX-512 alone has no kernels for, and it says so.
         masks = [{"cpumask": 63}] + [{"cpumask": 48}] * self.has_level("avx2")
-        for how in [{"threads": 3}] + masks:
+        for how in [{"threads": 3}, {"threads": 16}] + masks: # 16: four groups, a pair each
             self.same("default", [("vmaf_v0.6.1",)], **how)
 
     def test_a_dash_is_a_file_and_a_stream_is_one(self):
