@@ -185,7 +185,8 @@ void *__wrap_calloc(size_t n, size_t size)
 {
     if (counts && fails && !--fails)
         return NULL;
-    held += counts;
+    if (counts)
+        held++;
     return __real_calloc(n, size);
 }
 
@@ -193,7 +194,8 @@ void __real_free(void *memory);
 void __wrap_free(void *memory);
 void __wrap_free(void *memory)
 {
-    held -= counts && memory;
+    if (counts && memory)
+        held--;
     __real_free(memory);
 }
 
