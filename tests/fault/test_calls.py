@@ -115,6 +115,11 @@ class Faults(Case):
                        self.ref,
                        self.dis, written=[*REPORTS, "part.json"])
 
+    def test_groups_of_threads(self):
+        ref, dis = self.pair(width=40, height=34, frames=16) # two groups score a frame each
+        self.fail_each("-q", "--threads=8", "--reproducible", "-m", "psnr,motion", "--json=a.json", ref, dis,
+                       kinds=("memory", "thread"), written=["a.json"], frames=16)
+
     def test_table_gates_and_dumps(self):
         self.fail_each("--threads=1", "--reproducible", "--dump-graph", "--dump-memory", "--fail-under=psnr_y=1",
                        "--no-progress",
