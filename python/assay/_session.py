@@ -187,7 +187,8 @@ class Session:
         device: number, part of a name, "0,2" or "all". None: the first.
         threads: of the CPU, that compute. None: one for each processor.
         cpu: "scalar", "sse4", "avx2", "avx512", "avx512vnni" or "neon", the CPU's instruction set. None: the best one.
-        in_flight: pairs that are scored at once, 1 to 256. None: as many as keep the device busy.
+        in_flight: pairs that are scored at once, 1 to 256. None: as many as keep the device busy. 1: all threads score
+            one pair, which is best where each pair's scores are waited for before the next is submitted.
         names: what results call the encodes.
         maps: True makes maps of where the pictures differ, which `maps` hands out. They take time and memory.
 
