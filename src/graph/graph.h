@@ -61,6 +61,22 @@ struct graph_pass_info {
                                        * was made of them; 0: it is of the reference alone */
 };
 
+/* n pairs of a value and a position that any item's pair comes before. */
+static inline void extrema_clear(uint32_t *pairs, size_t n)
+{
+    for (size_t i = 0; i < 2 * n; i++)
+        pairs[i] = i % 2 ? UINT32_MAX : 0;
+}
+
+/* Joins what a tile found to what others did: the largest value, the first position among equals. */
+static inline void extremum_join(uint32_t *best, const uint32_t *pair)
+{
+    if (pair[0] > best[0] || (pair[0] == best[0] && pair[1] < best[1])) {
+        best[0] = pair[0];
+        best[1] = pair[1];
+    }
+}
+
 struct graph;
 
 /* Adds the passes that make a component's plane of width x height out of what a frame of an age holds. Passes that are

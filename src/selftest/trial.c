@@ -28,20 +28,6 @@ size_t trial_totals(const struct trial_pass *pass)
     return (size_t)pass->info->sums + pass->info->histogram + of_row * pass->grid_h;
 }
 
-static void clear_pairs(uint32_t *pairs, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        pairs[2 * i] = 0;
-        pairs[2 * i + 1] = UINT32_MAX;
-    }
-}
-
-static void join(uint32_t *best, const uint32_t *pair)
-{
-    if (pair[0] > best[0] || (pair[0] == best[0] && pair[1] < best[1]))
-        memcpy(best, pair, 2 * sizeof *best);
-}
-
 void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial *t, uint32_t tile_w, uint32_t tile_h)
 {
     const struct kernel_schedule *s = &pass->info->schedule[TARGET_CPU];
@@ -52,17 +38,17 @@ void trial_run(const struct trial_pass *pass, kernel_fn *run, const struct trial
                                .grid_h = (int32_t)pass->grid_h, .others = t->others, .other = t->other};
     memcpy(args.plane, t->plane, sizeof args.plane);
     memcpy(args.param, pass->param, sizeof args.param);
-    clear_pairs(t->extrema, pass->info->extrema);
+    extrema_clear(t->extrema, pass->info->extrema);
     for (uint32_t y = 0; y < pass->grid_h; y += h)
         for (uint32_t x = 0; x < pass->grid_w; x += w) {
-            clear_pairs(pairs, TRIAL_EXTREMA);
+            extrema_clear(pairs, TRIAL_EXTREMA);
             args.tile_x = (int32_t)x;
             args.tile_y = (int32_t)y;
             args.tile_w = (int32_t)(pass->grid_w - x < w ? pass->grid_w - x : w);
             args.tile_h = (int32_t)(pass->grid_h - y < h ? pass->grid_h - y : h);
             run(&args);
             for (unsigned i = 0; i < pass->info->extrema; i++)
-                join(t->extrema + 2 * i, pairs + 2 * i);
+                extremum_join(t->extrema + 2 * i, pairs + 2 * i);
         }
 }
 

@@ -213,21 +213,12 @@ static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t sl
     return ASSAY_OK;
 }
 
-static void cpu_clear_pairs(uint32_t *pairs, size_t n)
-{
-    for (size_t i = 0; i < 2 * n; i++)
-        pairs[i] = i % 2 ? UINT32_MAX : 0;
-}
-
-/* Joins the pairs of the tiles to what earlier strips found: the largest value, the first position among equals. */
+/* Joins the pairs of the tiles to what earlier strips found. */
 static void cpu_join_extrema(const struct cpu_job *job, const struct graph_pass_info *pass, uint32_t *best)
 {
     for (uint32_t k = 0; k < pass->extrema_n; k++)
-        for (uint32_t t = 0; t < job->tiles; t++) {
-            const uint32_t *pair = job->args.extrema + 2 * ((size_t)t * pass->extrema_n + k);
-            if (pair[0] > best[2 * k] || (pair[0] == best[2 * k] && pair[1] < best[2 * k + 1]))
-                memcpy(best + 2 * k, pair, 2 * sizeof *pair);
-        }
+        for (uint32_t t = 0; t < job->tiles; t++)
+            extremum_join(best + 2 * k, job->args.extrema + 2 * ((size_t)t * pass->extrema_n + k));
 }
 
 /* What an earlier frame has kept of age `age`; NULL: nothing, or it is the frame that runs in `own`. */
@@ -314,7 +305,7 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     job->args.other = other;
     job->args.totals = slot->totals + pass->totals;
     job->args.extrema = extrema;
-    cpu_clear_pairs(extrema, (size_t)job->tiles * pass->extrema_n);
+    extrema_clear(extrema, (size_t)job->tiles * pass->extrema_n);
 }
 
 static void cpu_run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot *s, const struct frame_inputs *inputs)
@@ -347,7 +338,7 @@ static int cpu_submit(struct executor *base, uint32_t slot, const struct frame_i
     memset(s->totals, 0, g->totals * sizeof(int64_t));
     if (x->kept.bytes && !s->kept && !(s->kept = memory_planes(x->kept.bytes + 64)))
         return assay_fail_memory(e, "what a frame keeps for later ones");
-    cpu_clear_pairs(s->extrema, g->extrema);
+    extrema_clear(s->extrema, g->extrema);
     for (uint32_t step = 0; step < x->strips->steps; step++)
         cpu_run_step(x, step, s, inputs);
     base->passes_run += g->passes;
