@@ -106,7 +106,7 @@ static bool share(const struct graph *g, const struct strips *b, graph_pass writ
 }
 
 /* Runs the plan twice, as two frames. Returns the rows read. */
-static unsigned long play(const struct graph *g, const struct strips *b, const uint32_t *tile_h)
+static unsigned long play(const struct graph *g, const struct strips *b, const struct strips_tiles *tiles)
 {
     struct play p = {.g = g, .b = b, .storage = calloc(b->storages + 1, sizeof(void *))};
     assert_non_null(p.storage);
@@ -117,9 +117,9 @@ static unsigned long play(const struct graph *g, const struct strips *b, const u
         for (uint32_t step = 0; step < b->steps; step++) {
             const graph_pass *order = b->order + (size_t)step * b->passes;
             strips_move(b, g, step, p.storage);
-            for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
+            for (uint32_t begin = 0, end; begin < b->turn[step].running; begin = end) {
                 end = b->wave_end[(size_t)step * b->passes + begin];
-                assert_true(end > begin && end <= b->running[step]);
+                assert_true(end > begin && end <= b->turn[step].running);
                 for (uint32_t i = begin; i < end; i++)
                     for (uint32_t j = begin; j < end; j++)
                         assert_true(i == j || !share(g, b, order[i], order[j]));
@@ -127,7 +127,7 @@ static unsigned long play(const struct graph *g, const struct strips *b, const u
                     const graph_pass pass = order[i];
                     const uint32_t y1 = strips_done(b, step + 1, pass);
                     assert_int_equal(done[pass], strips_done(b, step, pass));
-                    assert_true(y1 > done[pass] && (y1 == g->pass[pass].grid_h || y1 % tile_h[pass] == 0));
+                    assert_true(y1 > done[pass] && (y1 == g->pass[pass].grid_h || y1 % tiles[pass].h == 0));
                     check_reads(&p, pass, step, done[pass], y1);
                     write_rows(&p, pass, step, done[pass], y1);
                     done[pass] = y1;
@@ -249,18 +249,18 @@ static struct graph *mixed(uint32_t w, uint32_t h)
 
 static void plan_and_play(const struct graph *g, uint32_t rows, uint32_t tile, unsigned threads, struct strips **kept)
 {
-    uint32_t tile_h[MAX_PASSES], tiles_x[MAX_PASSES];
+    struct strips_tiles tiles[MAX_PASSES];
     struct strips *b = NULL;
     assert_true(g->passes <= MAX_PASSES);
     for (graph_pass p = 0; p < g->passes; p++) {
         const struct kernel_schedule *s = &assay_kernel_info[g->pass[p].kernel].schedule[TARGET_CPU];
-        tile_h[p] = tile && tile < s->tile_h ? tile : s->tile_h;
-        tiles_x[p] = (g->pass[p].grid_w + s->tile_w - 1) / s->tile_w;
+        tiles[p] = (struct strips_tiles){.w = s->tile_w, .h = tile && tile < s->tile_h ? tile : s->tile_h,
+                                         .across = (g->pass[p].grid_w + s->tile_w - 1) / s->tile_w};
     }
-    const struct strips_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = rows, .threads = threads};
+    const struct strips_config config = {.tiles = tiles, .rows = rows, .threads = threads};
     if (strips_plan(&b, g, &config, &error))
         fail_msg("%s", error.text);
-    assert_true(play(g, b, tile_h) > 0);
+    assert_true(play(g, b, tiles) > 0);
     if (kept)
         *kept = b;
     else

@@ -40,6 +40,7 @@ struct cpu_executor {
     uint32_t slots;
     void **storage;
     struct cpu_pool *pool;
+    struct strips_tiles *tiles; /* [pass] */
     struct strips *strips;
     struct together *together;
     struct graph_kept kept;
@@ -69,6 +70,7 @@ static void cpu_close(struct executor **out)
         memory_aligned_free(x->storage[i]);
     free(x->storage);
     free(x->slot);
+    free(x->tiles);
     strips_free(&x->strips);
     together_free(&x->together);
     graph_kept_free(&x->kept);
@@ -89,13 +91,11 @@ static int cpu_no_level(const char *level, struct assay_error *e)
 /* Names the device, and says so where this build lacks the kernels that are the processor's fastest. */
 static void cpu_describe(struct executor *x, const char *title, const char *missing)
 {
-    if (!missing) {
-        snprintf(x->device, sizeof x->device, "CPU (%s)", title);
-        return;
-    }
-    snprintf(x->device, sizeof x->device, "CPU (%s; this build has no kernels for %s)", title, missing);
-    snprintf(x->notice, sizeof x->notice, "this build has no kernels for %s, the best instruction set of this "
-             "processor, and uses %s: " KERNEL_OTHER_LEVELS, missing, title);
+    snprintf(x->device, sizeof x->device, "CPU (%s%s%s)", title, missing ? "; this build has no kernels for " : "",
+             missing ? missing : "");
+    if (missing)
+        snprintf(x->notice, sizeof x->notice, "this build has no kernels for %s, the best instruction set of this "
+                 "processor, and uses %s: " KERNEL_OTHER_LEVELS, missing, title);
 }
 
 static int cpu_open(struct executor **out, const struct executor_config *config, struct assay_error *e)
@@ -124,11 +124,6 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     return rc;
 }
 
-static uint32_t cpu_least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Many threads wait for each other at the end of every wave. What earlier frames keep is at hand in one group alone. */
 static uint32_t cpu_groups(const struct executor_config *c)
 {
@@ -137,7 +132,7 @@ static uint32_t cpu_groups(const struct executor_config *c)
     const uint32_t fit = !apart ? 1 : c->in_flight ? c->in_flight : MOST_GROUPS,
                    pay = c->frames ? c->frames / GROUP_FRAMES : MOST_GROUPS;
     graph_kept_free(&kept);
-    return cpu_least(cpu_least(fit, pay), cpu_least(MOST_GROUPS, cpu_threads(c) / GROUP_THREADS));
+    return strips_least(strips_least(fit, pay), strips_least(MOST_GROUPS, cpu_threads(c) / GROUP_THREADS));
 }
 
 static uint32_t cpu_divide_up(uint32_t a, uint32_t b)
@@ -145,49 +140,25 @@ static uint32_t cpu_divide_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* The largest power of two that is at most `wanted` and at least `least`. */
-static uint32_t cpu_power_up_to(uint32_t wanted, uint32_t least)
-{
-    uint32_t n = least;
-    while (2 * n <= wanted)
-        n *= 2;
-    return n;
-}
-
-/* The tile of a pass: the schedule's, or smaller when a test asks. Sizes are powers of two: a tile then lies inside one
- * of the blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
-static void cpu_pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass, struct cpu_job *job)
+/* The schedule's tiles, or smaller ones when a test asks. Sizes are powers of two: a tile then lies inside one of the
+ * blocks that kernels define (32x32), and its width is a multiple of the widest vector. */
+static struct strips_tiles cpu_pass_tiles(const struct cpu_executor *x, const struct graph_pass_info *pass)
 {
     const struct kernel_schedule *s = &assay_kernel_info[pass->kernel].schedule[TARGET_CPU];
-    job->tile_w = x->tile_w && x->tile_w < s->tile_w ? cpu_power_up_to(x->tile_w, 16) : s->tile_w;
-    job->tile_h = x->tile_h && x->tile_h < s->tile_h ? cpu_power_up_to(x->tile_h, 4) : s->tile_h;
-    job->tiles_x = cpu_divide_up(pass->grid_w, job->tile_w);
-}
-
-static int cpu_plan_strips(const struct cpu_executor *x, const struct graph *g, struct strips **out,
-                           struct assay_error *e)
-{
-    uint32_t *tile_h = calloc(2 * (size_t)g->passes + 2, sizeof *tile_h), *tiles_x = tile_h + g->passes + 1;
-    if (!tile_h)
-        return assay_fail_memory(e, "the plan of strips");
-    for (graph_pass p = 0; p < g->passes; p++) {
-        struct cpu_job job;
-        cpu_pass_tiles(x, &g->pass[p], &job);
-        tile_h[p] = job.tile_h;
-        tiles_x[p] = job.tiles_x;
-    }
-    const struct strips_config config = {.tile_h = tile_h, .tiles_x = tiles_x, .rows = x->strip_h,
-                                        .threads = x->base.threads};
-    const int rc = strips_plan(out, g, &config, e);
-    free(tile_h);
-    return rc;
+    const uint32_t w = x->tile_w ? strips_least(x->tile_w, s->tile_w) : s->tile_w;
+    return (struct strips_tiles){.w = w, .h = x->tile_h ? strips_least(x->tile_h, s->tile_h) : s->tile_h,
+                                 .across = cpu_divide_up(pass->grid_w, w)};
 }
 
 static int cpu_prepare(struct executor *base, const struct graph *g, uint32_t slots, struct assay_error *e)
 {
     struct cpu_executor *x = (struct cpu_executor *)base;
     x->graph = g;
-    TRY(cpu_plan_strips(x, g, &x->strips, e));
+    if (!(x->tiles = calloc(g->passes + 1, sizeof *x->tiles)))
+        return assay_fail_memory(e, "the plan of strips");
+    for (graph_pass p = 0; p < g->passes; p++)
+        x->tiles[p] = cpu_pass_tiles(x, &g->pass[p]);
+    TRY(strips_plan(&x->strips, g, &(struct strips_config){x->tiles, x->strip_h, base->threads}, e));
     TRY(together_plan(&x->together, g, e));
     TRY(graph_kept_plan(&x->kept, g, e));
     if (g->keep || x->kept.bytes * slots > KEPT_MOST)
@@ -282,10 +253,9 @@ static void cpu_set_job(const struct cpu_executor *x, graph_pass p, uint32_t ste
     const struct graph *g = x->graph;
     const struct graph_pass_info *pass = &g->pass[p];
     const struct kernel_info *k = &assay_kernel_info[pass->kernel];
-    memset(job, 0, sizeof *job);
-    cpu_pass_tiles(x, pass, job);
-    job->row = strips_done(x->strips, step, p);
-    job->end_row = strips_done(x->strips, step + 1, p);
+    const struct strips_tiles *tiles = &x->tiles[p];
+    *job = (struct cpu_job){.tile_w = tiles->w, .tile_h = tiles->h, .tiles_x = tiles->across,
+                            .row = strips_done(x->strips, step, p), .end_row = strips_done(x->strips, step + 1, p)};
     if (cpu_is_idle(g, p, inputs) || cpu_leader(x, p, inputs) != p ||
         (x->kept.bytes && cpu_kept(x, x->kept.pass_age[p], slot, inputs)))
         return;
@@ -313,7 +283,7 @@ static void cpu_run_step(struct cpu_executor *x, uint32_t step, struct cpu_slot 
     const struct strips *b = x->strips;
     const graph_pass *order = b->order + (size_t)step * b->passes;
     strips_move(b, x->graph, step, x->storage);
-    for (uint32_t begin = 0, end; begin < b->running[step]; begin = end) {
+    for (uint32_t begin = 0, end; begin < b->turn[step].running; begin = end) {
         uint32_t *extrema = x->tile_extrema;
         end = b->wave_end[(size_t)step * b->passes + begin];
         for (uint32_t i = begin; i < end; i++) {

@@ -15,11 +15,6 @@ enum { STEP_ROWS = 16, LEAST_TILES = 24, MOST_TILES = 96, LEAST_BYTES = 1 << 20,
 /* Bytes of the planes that several encodes read, in a band: they are written once and read once for each encode. */
 enum { BAND_BYTES = 4 << 20 };
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static unsigned strips_planes_of(const struct kernel_info *k)
 {
     return k->planes_in + k->planes_out;
@@ -97,7 +92,7 @@ static uint32_t strips_first_row(const struct kernel_rows *r, uint32_t y, uint32
 
 static uint32_t strips_end_row(const struct kernel_rows *r, uint32_t y1, uint32_t height, uint32_t grid_h)
 {
-    return least(strips_row_at(r, y1 - 1, height, grid_h) + r->after + 1, height);
+    return strips_least(strips_row_at(r, y1 - 1, height, grid_h) + r->after + 1, height);
 }
 
 void strips_touched(const struct graph *g, const struct graph_pass_info *pass, unsigned i, uint32_t y0, uint32_t y1,
@@ -105,14 +100,15 @@ void strips_touched(const struct graph *g, const struct graph_pass_info *pass, u
 {
     const struct kernel_rows *r = strips_stated(g, pass, i);
     const uint32_t height = g->plane[pass->plane[i]].height, layer = r ? height / r->layers : height;
-    *first = r ? least(strips_first_row(r, y0, layer, pass->grid_h), layer) : 0;
+    *first = r ? strips_least(strips_first_row(r, y0, layer, pass->grid_h), layer) : 0;
     *end = r ? strips_end_row(r, y1, layer, pass->grid_h) : height;
 }
 
 /* The rows of each layer of a plane that are written when `done` rows of its pass's grid are done. */
 static uint32_t strips_rows_made(const struct strips *b, const struct graph *g, graph_plane plane, uint32_t done)
 {
-    return done == g->pass[g->plane[plane].pass].grid_h ? b->plane[plane].height : least(done, b->plane[plane].height);
+    const uint32_t height = b->plane[plane].height;
+    return done == g->pass[g->plane[plane].pass].grid_h ? height : strips_least(done, height);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -148,14 +144,12 @@ static uint32_t strips_pace(const struct strips *b, const struct graph *g, graph
 static void strips_run_step(struct strips *b, const struct graph *g, const struct strips_config *c, uint32_t step)
 {
     uint32_t *done = b->done + (size_t)step * b->passes;
-    if (step)
+    if (step) /* before the first one nothing is */
         memcpy(done, done - b->passes, b->passes * sizeof *done);
-    else
-        memset(done, 0, b->passes * sizeof *done);
     for (graph_pass p = 0; p < b->passes; p++) {
         const uint32_t height = g->pass[p].grid_h, until = strips_pace(b, g, p, step);
         while (done[p] < until) {
-            const uint32_t y1 = height - done[p] > c->tile_h[p] ? done[p] + c->tile_h[p] : height;
+            const uint32_t y1 = done[p] + strips_least(c->tiles[p].h, height - done[p]);
             if (!strips_may_run(b, g, done, p, y1))
                 break;
             done[p] = y1;
@@ -180,7 +174,7 @@ static uint32_t strips_needed(const struct strips *b, const struct graph *g, gra
         for (unsigned i = 0; done < pass->grid_h && i < assay_kernel_info[pass->kernel].planes_in; i++)
             if (graph_rows_of(g, pass->plane[i]) == plane) {
                 const struct kernel_rows *r = strips_read_by_rows(g, pass, i);
-                needed = least(needed, r ? strips_first_row(r, done, b->plane[plane].height, pass->grid_h) : 0);
+                needed = strips_least(needed, r ? strips_first_row(r, done, b->plane[plane].height, pass->grid_h) : 0);
             }
     }
     return needed;
@@ -202,9 +196,9 @@ static void strips_place_window(struct strips *b, const struct graph *g, graph_p
         const uint32_t rows = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)) - needed;
         most = rows > most ? rows : most;
         if (needed && needed < own->height)
-            fewest = least(fewest, strips_rows_made(b, g, plane, strips_done(b, step, maker)) - needed);
+            fewest = strips_least(fewest, strips_rows_made(b, g, plane, strips_done(b, step, maker)) - needed);
     }
-    own->window = least(most + most / 2, own->height);
+    own->window = strips_least(most + most / 2, own->height);
     for (uint32_t step = 0; step < b->steps; step++) {
         const uint32_t made = strips_rows_made(b, g, plane, strips_done(b, step + 1, maker)),
                        needed = strips_needed(b, g, plane, step);
@@ -248,26 +242,20 @@ static void strips_lifetime(const struct strips *b, const struct graph *g, graph
                             uint32_t *to)
 {
     const struct graph_plane_info *info = &g->plane[plane];
-    bool born = false;
+    *from = UINT32_MAX;
     for (uint32_t step = 0; step < b->steps; step++)
         for (graph_pass p = info->pass; p <= info->last_use; p++) {
             const uint32_t now = step * b->passes + p;
             if (strips_done(b, step, p) == strips_done(b, step + 1, p))
                 continue;
             bool touches = p == info->pass;
-            if (touches && !born)
-                *from = now;
-            born |= touches;
             for (unsigned i = 0; i < strips_kernel_of(g, p)->planes_in; i++)
                 touches |= graph_rows_of(g, g->pass[p].plane[i]) == plane;
-            if (touches)
+            if (touches) {
+                *from = strips_least(*from, now);
                 *to = now;
+            }
         }
-}
-
-static uint64_t strips_window_bytes(const struct strips *b, const struct graph *g, graph_plane plane)
-{
-    return (uint64_t)graph_stride(&g->plane[plane]) * b->plane[plane].window * b->plane[plane].layers;
 }
 
 /* One step has the graph's own storages. */
@@ -282,13 +270,10 @@ static void strips_take_storages(struct strips *b, const struct graph *g)
 /* Planes take storages in the order of their first writes. */
 static int strips_place_storages(struct strips *b, const struct graph *g, struct assay_error *e)
 {
-    uint32_t *busy_until = calloc(b->planes + 1, sizeof *busy_until),
-             *life = calloc(2 * (size_t)b->planes + 2, sizeof *life);
-    if (!busy_until || !life) {
-        free(busy_until);
-        free(life);
+    uint32_t *life = calloc(3 * (size_t)b->planes + 1, sizeof *life);
+    if (!life)
         return assay_fail_memory(e, "the plan of strips");
-    }
+    uint32_t *const busy_until = life + 2 * (size_t)b->planes;
     for (graph_plane i = 0; i < b->planes; i++)
         if (strips_made(g, i))
             strips_lifetime(b, g, i, &life[2 * i], &life[2 * i + 1]);
@@ -300,12 +285,11 @@ static int strips_place_storages(struct strips *b, const struct graph *g, struct
                 next = i;
         if (next == b->planes)
             break;
-        const uint32_t s = graph_pick_storage(b->storage_bytes, &b->storages, g->keep ? NULL : busy_until,
-                                              life[2 * next], strips_window_bytes(b, g, next));
-        b->plane[next].storage = s;
-        busy_until[s] = life[2 * next + 1];
+        struct strips_plane *own = &b->plane[next];
+        own->storage = graph_pick_storage(b->storage_bytes, &b->storages, g->keep ? NULL : busy_until, life[2 * next],
+                                          (uint64_t)graph_stride(&g->plane[next]) * own->window * own->layers);
+        busy_until[own->storage] = life[2 * next + 1];
     }
-    free(busy_until);
     free(life);
     return ASSAY_OK;
 }
@@ -351,12 +335,12 @@ static void strips_plan_waves(struct strips *b, const struct graph *g, const str
             if (!rows || wave[p] != w)
                 continue;
             order[n++] = p;
-            pairs += (rows + c->tile_h[p] - 1) / c->tile_h[p] * c->tiles_x[p] * g->pass[p].extrema_n;
+            pairs += (rows + c->tiles[p].h - 1) / c->tiles[p].h * c->tiles[p].across * g->pass[p].extrema_n;
         }
         wave_end[begin] = n;
         b->most_pairs = pairs > b->most_pairs ? pairs : b->most_pairs;
     }
-    b->running[step] = n;
+    b->turn[step].running = n;
 }
 
 static int strips_all_waves(struct strips *b, const struct graph *g, const struct strips_config *c,
@@ -391,22 +375,16 @@ static uint64_t strips_shared_bytes(const struct graph *g)
     return bytes;
 }
 
-/* Bands in which the planes that several encodes read are small; 1 where they are small in the whole picture. */
-static uint32_t strips_bands(const struct graph *g)
-{
-    return g->encode ? (uint32_t)(strips_shared_bytes(g) / BAND_BYTES) + 1 : 1;
-}
-
 /* The encodes take turns, band by band. */
 static void strips_take_turns(struct strips *b, uint32_t encodes, uint32_t most)
 {
-    const uint32_t bands = least(most, b->parts);
+    const uint32_t bands = strips_least(most, b->parts);
     uint32_t step = 0;
     for (uint32_t band = 0; band < bands; band++)
         for (uint32_t k = 0; k < encodes; k++)
             for (uint32_t part = (uint32_t)((uint64_t)b->parts * band / bands);
                  part < (uint64_t)b->parts * (band + 1) / bands; part++)
-                b->turn[step++] = (struct strips_turn){k, part + 1};
+                b->turn[step++] = (struct strips_turn){.encode = k, .part = part + 1};
 }
 
 static int strips_allocate(struct strips **out, const struct graph *g, uint32_t parts, uint32_t bands,
@@ -423,10 +401,9 @@ static int strips_allocate(struct strips **out, const struct graph *g, uint32_t 
     b->first = calloc(planes, sizeof *b->first);
     b->order = calloc(passes, sizeof *b->order);
     b->wave_end = calloc(passes, sizeof *b->wave_end);
-    b->running = calloc(steps, sizeof *b->running);
     b->plane = calloc(g->planes + 1, sizeof *b->plane);
     b->storage_bytes = calloc(g->planes + 1, sizeof *b->storage_bytes);
-    if (!b->turn || !b->done || !b->first || !b->order || !b->wave_end || !b->running || !b->plane || !b->storage_bytes)
+    if (!b->turn || !b->done || !b->first || !b->order || !b->wave_end || !b->plane || !b->storage_bytes)
         return assay_fail_memory(e, "the plan of strips");
     strips_take_turns(b, encodes, bands);
     for (graph_plane i = 0; i < g->planes; i++) {
@@ -450,7 +427,7 @@ static int strips_make(struct strips **out, const struct graph *g, const struct 
                        uint32_t bands, struct assay_error *e)
 {
     const uint32_t wanted = (strips_tallest(g) + rows - 1) / rows;
-    TRY(strips_allocate(out, g, least(wanted, MOST_STEPS / (g->encode + 1)), bands, e));
+    TRY(strips_allocate(out, g, strips_least(wanted, MOST_STEPS / (g->encode + 1)), bands, e));
     struct strips *b = *out;
     for (uint32_t step = 0; step < b->steps; step++)
         strips_run_step(b, g, c, step);
@@ -474,36 +451,31 @@ static uint32_t strips_rows(const struct graph *g, const struct strips_config *c
         uint64_t tiles = 0;
         for (graph_pass p = 0; p < g->passes; p++)
             if (strips_reads_inputs_only(g, p) && g->pass[p].encode == g->encode)
-                tiles += (uint64_t)c->tiles_x[p] * rows * g->pass[p].grid_h / height / c->tile_h[p];
+                tiles += (uint64_t)c->tiles[p].across * rows * g->pass[p].grid_h / height / c->tiles[p].h;
         if (tiles >= (uint64_t)each * c->threads || c->threads == 1)
             break;
     }
-    return least(rows, height);
+    return strips_least(rows, height);
 }
 
-/* Replaces a plan of one band by one of several where that takes less memory: planes of the reference for a band alone,
- * but the windows of every encode. */
-static int strips_try_bands(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
-                            uint32_t bands, struct assay_error *e)
-{
-    struct strips *several = NULL, *other;
-    const int rc = strips_make(&several, g, c, rows, bands, e);
-    if (!rc && strips_memory(several) < strips_memory(*out)) {
-        other = *out;
-        *out = several;
-        several = other;
-    }
-    strips_free(&several);
-    return rc;
-}
-
-/* Makes the plan with `rows` rows of the tallest grid in a step, in bands where these take less memory. */
+/* Makes the plan with `rows` rows of the tallest grid in a step, in one band, or in several where these take less
+ * memory: planes of the reference for a band alone, but the windows of every encode. */
 static int strips_of_rows(struct strips **out, const struct graph *g, const struct strips_config *c, uint32_t rows,
                           struct assay_error *e)
 {
-    const uint32_t bands = strips_bands(g);
+    const uint32_t bands = g->encode ? (uint32_t)(strips_shared_bytes(g) / BAND_BYTES) + 1 : 1;
+    struct strips *other = NULL;
     TRY(strips_make(out, g, c, rows, 1, e));
-    return (*out)->steps > 1 && bands > 1 ? strips_try_bands(out, g, c, rows, bands, e) : ASSAY_OK;
+    if ((*out)->steps == 1 || bands == 1)
+        return ASSAY_OK;
+    const int rc = strips_make(&other, g, c, rows, bands, e);
+    if (!rc && strips_memory(other) < strips_memory(*out)) {
+        struct strips *const one = *out;
+        *out = other;
+        other = one;
+    }
+    strips_free(&other);
+    return rc;
 }
 
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *c, struct assay_error *e)
@@ -512,7 +484,7 @@ int strips_plan(struct strips **out, const struct graph *g, const struct strips_
     const uint32_t height = strips_tallest(g);
     const bool whole = g->keep || (!c->rows && graph_memory(g) <= LEAST_BYTES), chosen = whole || c->rows;
     const uint32_t fewest = chosen ? height : strips_rows(g, c, LEAST_TILES);
-    uint32_t rows = whole ? height : c->rows ? least(c->rows, height) : strips_rows(g, c, MOST_TILES);
+    uint32_t rows = whole ? height : c->rows ? strips_least(c->rows, height) : strips_rows(g, c, MOST_TILES);
     int rc;
     while (!(rc = strips_of_rows(out, g, c, rows, e)) && rows > fewest &&
            strips_memory(*out) > (c->threads + UINT64_C(1)) * THREAD_BYTES) {
@@ -540,7 +512,6 @@ void strips_free(struct strips **out)
     free(b->first);
     free(b->order);
     free(b->wave_end);
-    free(b->running);
     free(b->plane);
     free(b->storage_bytes);
     free(b);

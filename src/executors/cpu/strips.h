@@ -16,11 +16,15 @@
 
 #include "graph/graph.h"
 
+/* The tiles of a pass. */
+struct strips_tiles {
+    uint32_t w, h, across; /* across: tiles side by side */
+};
+
 struct strips_config {
-    const uint32_t *tile_h;  /* [pass]: rows of a tile */
-    const uint32_t *tiles_x; /* [pass]: tiles side by side */
-    uint32_t rows;           /* rows of the tallest grid in a step; 0: the planner's choice */
-    unsigned threads;        /* threads that share a step */
+    const struct strips_tiles *tiles; /* [pass] */
+    uint32_t rows;                    /* rows of the tallest grid in a step; 0: the planner's choice */
+    unsigned threads;                 /* threads that share a step */
 };
 
 /* The place of a plane's rows. Inputs have none. */
@@ -34,6 +38,7 @@ struct strips_plane {
 /* What a step runs: the passes of one encode, those that set the pace up to `part` of b->parts of their rows. */
 struct strips_turn {
     uint32_t encode, part;
+    uint32_t running; /* passes in the step's part of `order` */
 };
 
 struct strips {
@@ -46,7 +51,6 @@ struct strips {
      * writes. */
     graph_pass *order;
     uint32_t *wave_end;          /* [steps][passes]: for a position in `order` that begins a wave, the wave's end */
-    uint32_t *running;           /* [steps]: passes in `order` */
     struct strips_plane *plane;
     uint64_t *storage_bytes;
     uint32_t storages;
@@ -56,6 +60,11 @@ struct strips {
 /* Plans a sealed graph. The plan keeps no pointer to the graph. */
 int strips_plan(struct strips **out, const struct graph *g, const struct strips_config *config, struct assay_error *e);
 void strips_free(struct strips **b);
+
+static inline uint32_t strips_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Rows of a pass's grid that are done before a step. */
 uint32_t strips_done(const struct strips *b, uint32_t step, graph_pass pass);
