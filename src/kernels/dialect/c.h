@@ -60,11 +60,14 @@ typedef struct { const struct kernel_plane *p; } f32_out;
     FN void NAMED_(any_)(const struct kernel_args *a_, const bool inner_) { \
         static_assert(TILE_W % 16 == 0 && TILE_H % ROWS == 0, "a tile is whole vectors of any width and whole strips");
 
-#define PLANE_IN(slot, T, name) PLANE_IN_(slot, T, name)
-#define PLANE_IN_(slot, T, name) PLANE_COPY_(slot, name) const T##_in name = {&name##_plane_};
+#define PLANE_IN(slot, T, name) PLANE_(slot, T, _in, name)
+#define PLANE_OUT(slot, T, name) PLANE_(slot, T, _out, name)
 /* A local copy: nothing else points to it, so the compiler keeps strides and sizes in registers across stores into a
  * plane. ENCODES changes that of an encode. */
-#define PLANE_COPY_(slot, name) struct kernel_plane name##_plane_ = a_->plane[slot]; name##_plane_.inner = inner_;
+#define PLANE_(slot, T, way, name) \
+    struct kernel_plane name##_plane_ = a_->plane[slot]; \
+    name##_plane_.inner = inner_; \
+    const T##way name = {&name##_plane_};
 
 #define INNER(columns, rows) INNER_IF_(1, columns, rows)
 #define INNER_IF_(n, columns, rows) \
@@ -91,8 +94,6 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
     return true;
 }
 #define INNER_PART(columns, rows) INNER_IF_(LANES > 1, columns, rows) HIDE_(INNER_PARTS = LANES > 1)
-#define PLANE_OUT(slot, T, name) PLANE_OUT_(slot, T, name)
-#define PLANE_OUT_(slot, T, name) PLANE_COPY_(slot, name) const T##_out name = {&name##_plane_};
 #define PARAM_I32(slot, name) const int name = a_->param[slot].i;
 #define PARAM_F32(slot, name) const float name = a_->param[slot].f;
 /* n parameters from `slot` on, read with a uniform index. */
@@ -243,8 +244,7 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 /* ---- planes: docs/dialect.md says what each word means ----------------------------------------------------------- */
 
 #define LD(name, ox, x, oy, y) (CHECK_AT_, OF_IN_(ld, name, (ox) + (x).v, (oy) + (y).v))
-#define LDB(name, rx, ry, ox, x, oy, y) \
-    (CHECK_AT_, OF_IN_(ldb, name, rx, ry, (ox) + (x).v, (oy) + (y).v))
+#define LDB(name, rx, ry, ox, x, oy, y) (CHECK_AT_, OF_IN_(ldb, name, rx, ry, (ox) + (x).v, (oy) + (y).v))
 #define LDBN(name, rx, ry, nx, ox, x, ny, oy, y) \
     (CHECK_AT_, OF_IN_(ldbn, name, rx, ry, nx, (ox) + (nx) * (x).v, (oy) + (ny) * (y).v))
 /* f of layer k of stacked layers of h rows each. */
@@ -270,9 +270,9 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define ST_ROW(name, x, y, dy, val) \
     (CHECK_AT_, OF_OUT_(st, name, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v + (dy), val))
 #define ST_LAYER(name, k, x, y, val) \
-    (CHECK_AT_, OF_OUT_(stl, name, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
+    (CHECK_AT_, OF_OUT_(stl, name, true, k, GRID_W, GRID_H, TILE_X + (x).v, TILE_Y + (y).v, val))
 #define ST_LAYER_AT(name, k, w, ox, x, ny, oy, y, val) \
-    (CHECK_AT_, OF_OUT_(stla, name, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
+    (CHECK_AT_, OF_OUT_(stl, name, false, k, (ox) + (w), GRID_H, (ox) + (x).v, (oy) + (ny) * (y).v, val))
 #define STG(name, m, xi, yi, val) (CHECK_AT_, OF_OUT_(stg, name, m, xi, yi, val))
 #define PLANE_W(name) ((name).p->width)
 #define PLANE_H(name) ((name).p->height)
@@ -283,7 +283,10 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #define TILE_CELL_(name, col, row) \
     (CHECK_AT_, &(name)[tile_index_(row, sizeof(name) / sizeof(name)[0])] \
                        [tile_index_(col, sizeof(name)[0] / sizeof(name)[0][0] - LANES + 1)])
-#define TLD(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v))
+#define TLD(name, cx, x, cy, y) TLDN(name, 1, cx, x, 1, cy, y)
+#define TLDX2(name, cx, x, cy, y) TLDN(name, 2, cx, x, 1, cy, y)
+#define TLDY2(name, cx, x, cy, y) TLDN(name, 1, cx, x, 2, cy, y)
+#define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
 /* v[i] = the cell of column cx + x + i for i below n, at most 17. */
 #if defined(__x86_64__) && LANES == 16
 /* Most of these loads cross a line of the cache and take two turns. Every second one is made from the vectors at both
@@ -301,9 +304,6 @@ EDGE_FN bool tile_in_parts_(const struct kernel_args *a, int columns, int rows, 
 #endif
 #define TST(name, cx, x, cy, y, val) tile_store(TILE_CELL_(name, (cx) + (x).v, (cy) + (y).v), val)
 #define TLD8(name, cx, x, cy, y) tile_load8(TILE_CELL_(name, (cx) + ((x).v & ~7), (cy) + (y).v))
-#define TLDX2(name, cx, x, cy, y) tile_load2(TILE_CELL_(name, (cx) + 2 * (x).v, (cy) + (y).v))
-#define TLDY2(name, cx, x, cy, y) tile_load(TILE_CELL_(name, (cx) + (x).v, (cy) + 2 * (y).v))
-#define TLDN(name, n, cx, x, m, cy, y) tile_load_n(TILE_CELL_(name, (cx) + (n) * (x).v, (cy) + (m) * (y).v), n)
 #define TLD_OF(name, plane, ox, x, oy, y) \
     (CHECK_AT_, tile_of((name)[0], sizeof(name)[0] / sizeof(name)[0][0], (plane).p, (ox) + (x).v, (oy) + (y).v))
 #define TADD(name, m, xi, yi, val) { \

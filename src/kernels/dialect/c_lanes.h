@@ -49,6 +49,20 @@ typedef i32 mask; /* 0 or -1 */
 #define SET_LANE(v, l, s) ((v)[l] = (s))
 #endif
 
+/* f(0), f(1), ... for all lanes, and for half of them. */
+#if LANES == 1
+#define EACH_LANE(f) f(0)
+#elif LANES == 4
+#define HALF_LANES(f) f(0), f(1)
+#define EACH_LANE(f) HALF_LANES(f), f(2), f(3)
+#elif LANES == 8
+#define HALF_LANES(f) f(0), f(1), f(2), f(3)
+#define EACH_LANE(f) HALF_LANES(f), f(4), f(5), f(6), f(7)
+#else
+#define HALF_LANES(f) f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)
+#define EACH_LANE(f) HALF_LANES(f), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)
+#endif
+
 typedef float f32_cell;
 typedef int32_t i32_cell;
 typedef uint32_t u32_cell;
@@ -126,13 +140,8 @@ LANE_FN i32 check_zero_(mask inside, i32 v)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-LANE_FN i32 iota_lanes(void)
-{
-    i32 v = I32(0);
-    for (int l = 0; l < LANES; l++)
-        SET_LANE(v, l, l);
-    return v;
-}
+#define LANE_NUMBER_(l) l
+LANE_FN i32 iota_lanes(void) { return (i32){EACH_LANE(LANE_NUMBER_)}; }
 
 #if LANES == 1
 #define ITEM_FN LANE_FN
@@ -168,10 +177,8 @@ LANE_FN int64_t lanes_sum(i32 v)
 /* Is m set in any lane? */
 #if LANES == 1
 LANE_FN bool any_(mask m) { return m != 0; }
-#elif defined(__x86_64__) && LANES == 4
-LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz128((x86_mask)m, (x86_mask)m); }
-#elif defined(__x86_64__) && LANES == 8
-LANE_FN bool any_(mask m) { return !__builtin_ia32_ptestz256((x86_mask)m, (x86_mask)m); }
+#elif defined(__x86_64__) && LANES < 16
+LANE_FN bool any_(mask m) { return !X86_(ptestz)((x86_mask)m, (x86_mask)m); }
 #elif defined(__x86_64__)
 LANE_FN bool any_(mask m) { return __builtin_ia32_cvtd2mask512(m) != 0; }
 #else
@@ -256,6 +263,7 @@ enum border_rule {
     MIXED,        /* reflect-101 at 0, symmetric at n */
     REFLECT_ONCE, /* reflect-101 at 0, then at n - 1 */
     WITHIN,       /* nothing is outside */
+    ZEROS,        /* C's own, of columns: 0 is outside */
 };
 
 /* Folds an index outside 0..n-1 until it is inside, for any n of at least 1. */
@@ -310,31 +318,22 @@ LANE_FN int border_row(const struct kernel_plane *p, enum border_rule rule, int 
 #define EVEN_OF_TWO(a, b) (a)
 #define TWICE_EACH(v) (v)
 #define TWICE_APART(v) (v)
+#define TWO_GROUPS(a, b) (a)
 #else
+/* Lane l is the lane `from(l)` of a and then b. */
+#define SHUFFLED(from, a, b) __builtin_shufflevector(a, b, EACH_LANE(from))
 /* Cells 0, 2, 4, ... of the 2 * LANES that start at p. The last wanted cell is 2 * LANES - 2. The second vector starts
  * one cell early and gives its odd cells, so nothing is read behind that cell. */
-#define EVEN_OF_TWO(a, b) __builtin_shufflevector(a, b, EVEN_LANES)
+#define EVEN_OF_TWO(a, b) SHUFFLED(EVEN_CELL_, a, b)
+#define EVEN_CELL_(l) ((l) < LANES / 2 ? 2 * (l) : 2 * (l) + 1)
 /* Lane l gets element l / 2. In TWICE_APART odd lanes get the element two further on. */
-#if LANES == 4
-#define EVEN_LANES 0, 2, 5, 7
-#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1)
-#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3)
-#elif LANES == 8
-#define EVEN_LANES 0, 2, 4, 6, 9, 11, 13, 15
-#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3)
-#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5)
-#else
-#define EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
-#define TWICE_EACH(v) __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7)
-#define TWICE_APART(v) __builtin_shufflevector(v, v, 0, 2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9)
-#endif
-#endif
-
+#define TWICE_EACH(v) SHUFFLED(HALF_OF_, v, v)
+#define TWICE_APART(v) SHUFFLED(HALF_APART_, v, v)
+#define HALF_OF_(l) ((l) / 2)
+#define HALF_APART_(l) ((l) / 2 + (l) % 2 * 2)
 /* The first 8 lanes of a, then those of b. A narrower vector lies inside one group of 8. */
-#if LANES == 16
-#define TWO_GROUPS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
-#else
-#define TWO_GROUPS(a, b) (a)
+#define TWO_GROUPS(a, b) SHUFFLED(GROUPED_, a, b)
+#define GROUPED_(l) ((l) < 8 ? (l) : LANES + (l) - 8)
 #endif
 
 /* ---- loads and stores -------------------------------------------------------------------------------------------- */
@@ -402,9 +401,9 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
     LANE_FN void edge_cells_##T(C *at, const char *row, int width, enum border_rule rule, int x, int n) \
     { \
         const T##_any_cell *cells = (const T##_any_cell *)row; \
-        if (LANES == 1 || width < 2 * n || x < -n || x > width) { \
+        if (LANES == 1 || rule == ZEROS || width < 2 * n || x < -n || x > width) { \
             for (int i = 0; i < n; i++) \
-                at[i] = cells[border_index(rule, x + i, width)]; \
+                at[i] = rule == ZEROS && (x + i < 0 || x + i >= width) ? 0 : cells[border_index(rule, x + i, width)]; \
             return; \
         } \
         const int from = x < 0 ? 0 : width - n, step = rule != REPLICATE; \
@@ -422,13 +421,6 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
  * ends are gathered cell by cell. */
 #define PLANE_LOADS(T, C, V, load) \
     EDGE_CELLS(T, C) \
-    EDGE_FN V ld_edge_##T(const char *row, int width, int x) \
-    { \
-        C cells[LANES]; \
-        for (int i = 0; i < LANES; i++) \
-            cells[i] = x + i >= 0 && x + i < width ? ((const T##_any_cell *)row)[x + i] : 0; \
-        return load(cells); \
-    } \
     EDGE_FN V ldb_edge_##T(const char *row, int width, enum border_rule rule, int x) \
     { \
         C cells[3 * LANES]; \
@@ -441,21 +433,20 @@ LANE_FN struct kernel_plane plane_layer(const struct kernel_plane *p, int k, int
         edge_cells_##T(cells + 2 * LANES, row, width, rule, x, 2 * LANES); \
         return EVEN_OF_TWO(load(cells + 2 * LANES), load(cells + 3 * LANES - 1)); \
     } \
-    LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
+    LANE_FN V ld_row_##T(const struct kernel_plane *p, enum border_rule rx, int x, int y) \
     { \
-        if (!plane_inside(p, y >= 0 && y < p->height)) \
-            return (V){0}; \
         const char *row = plane_row(p, y); \
         if (columns_inside(p, x, LANES)) \
             return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
-        return ld_edge_##T(row, p->width, x); \
+        return ldb_edge_##T(row, p->width, rx, x); \
+    } \
+    LANE_FN V ld_##T(const struct kernel_plane *p, int x, int y) \
+    { \
+        return plane_inside(p, y >= 0 && y < p->height) ? ld_row_##T(p, ZEROS, x, y) : (V){0}; \
     } \
     LANE_FN V ldb_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        const char *row = plane_row(p, border_row(p, ry, y)); \
-        if (columns_inside(p, x, LANES)) \
-            return load(row + (ptrdiff_t)x * (int)sizeof(C)); \
-        return ldb_edge_##T(row, p->width, rx, x); \
+        return ld_row_##T(p, rx, x, border_row(p, ry, y)); \
     } \
     LANE_FN V ldbn_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int nx, int x, int y) \
     { \
@@ -531,15 +522,10 @@ PLANE_LOADS(f32, float, f32, load_f32)
         else \
             memcpy(at, &v, (size_t)(width - x) * 4); \
     } \
-    LANE_FN void stl_##T(const struct kernel_plane *p, int k, int w, int h, int x, int y, T v) \
-    { \
-        const struct kernel_plane layer = plane_layer(p, k, h); \
-        st_##T(&layer, w, h, x, y, v); \
-    } \
-    LANE_FN void stla_##T(const struct kernel_plane *p, int k, int w, int h, int x, int y, T v) \
+    LANE_FN void stl_##T(const struct kernel_plane *p, bool of_grid, int k, int w, int h, int x, int y, T v) \
     { \
         struct kernel_plane layer = plane_layer(p, k, h); \
-        layer.inner = false; /* w is no width of the grid */ \
+        layer.inner &= of_grid; /* INNER states nothing about another width */ \
         st_##T(&layer, w, h, x, y, v); \
     } \
     LANE_FN void stg_##T(const struct kernel_plane *p, mask m, i32 xi, i32 yi, T v) \
@@ -561,17 +547,9 @@ PLANE_STORES(f32, float)
 /* ---- tile memory ------------------------------------------------------------------------------------------------- */
 
 /* Cells n apart. One initializer: lanes that are set one after the other become a masked store each with AVX-512. */
-#define STEPS_1(p, n) (p)[0]
-#define STEPS_4(p, n) (p)[0], (p)[n], (p)[2 * (n)], (p)[3 * (n)]
-#define STEPS_8(p, n) STEPS_4(p, n), STEPS_4((p) + 4 * (n), n)
-#define STEPS_16(p, n) STEPS_8(p, n), STEPS_8((p) + 8 * (n), n)
-#define STEPS_OF_(lanes) STEPS_OF__(lanes)
-#define STEPS_OF__(lanes) STEPS_##lanes
+#define STEP_(l) p[(l) * n]
 #define TILE_ACCESS(T, SPLAT) \
-    LANE_FN T tile_steps_##T(const T##_cell *p, int n) { (void)n; return (T){STEPS_OF_(LANES)(p, n)}; } \
-    LANE_FN T tile_load_##T(const T##_cell *p) { return load_##T(p); } \
     LANE_FN void tile_store_##T(T##_cell *p, T v) { *(T##_any *)p = v; } \
-    LANE_FN T tile_load2_##T(const T##_cell *p) { return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); } \
     LANE_FN T tile_load8_##T(const T##_cell *p) \
     { \
         const T first = SPLAT(p[0]); \
@@ -582,8 +560,8 @@ PLANE_STORES(f32, float)
         if (n == 1) \
             return load_##T(p); \
         if (n == 2) \
-            return tile_load2_##T(p); \
-        return n == 0 ? SPLAT(*p) : tile_steps_##T(p, n); \
+            return EVEN_OF_TWO(load_##T(p), load_##T(p + LANES - 1)); \
+        return n == 0 ? SPLAT(*p) : (T){EACH_LANE(STEP_)}; \
     }
 TILE_ACCESS(f32, F32) TILE_ACCESS(i32, I32) TILE_ACCESS(u32, U32)
 

@@ -28,36 +28,20 @@ LANE_FN u32 widen_pairs_u8(const uint8_t *p) { return p[0] | (u32)p[1] << 16; }
 
 #elif defined(__x86_64__)
 
-#if defined(__clang__)
-#define PAIRS_OF_(name, level, a, b) __builtin_ia32_##name##level((pairs_i16)(a), (pairs_i16)(b))
-#else
-#define PAIRS_OF_(name, level, a, b) PAIRS_OF_##level(name, (pairs_i16)(a), (pairs_i16)(b))
-#define PAIRS_OF_128(name, a, b) __builtin_ia32_##name##128(a, b)
-#define PAIRS_OF_256(name, a, b) __builtin_ia32_##name##256(a, b)
-#define PAIRS_OF_512(name, a, b) __builtin_ia32_##name##512_mask(a, b, PAIRS_NONE_##name)
+#if LANES == 16 && !defined(__clang__)
 /* every lane is selected, so the vectors before the masks are not used */
-#define PAIRS_NONE_pmaddwd (i32){0}, 0xffff
-#define PAIRS_NONE_pmulhuw (pairs_i16){0}, 0xffffffffu
-#define PAIRS_NONE_pminuw PAIRS_NONE_pmulhuw
-#define PAIRS_NONE_pminsw PAIRS_NONE_pmulhuw
-#define PAIRS_NONE_pmaxsw PAIRS_NONE_pmulhuw
-#define PAIRS_NONE_pmulhrsw PAIRS_NONE_pmulhuw
-#endif
-#if LANES == 4
-#define PAIRS_LEVEL_ 128
-#define PAIRS_ABS_ __builtin_ia32_pabsw128
-#define HALVES_OF(low, high) ((u32)__builtin_ia32_pblendw128((pairs_i16)(low), (pairs_i16)(high), 0xaa))
-#elif LANES == 8
-#define PAIRS_LEVEL_ 256
-#define PAIRS_ABS_ __builtin_ia32_pabsw256
-#define HALVES_OF(low, high) ((u32)__builtin_ia32_pblendw256((pairs_i16)(low), (pairs_i16)(high), 0xaa))
-#else
-#define PAIRS_LEVEL_ 512
+#define PAIRS_(name, a, b) __builtin_ia32_##name##512_mask((pairs_i16)(a), (pairs_i16)(b), (pairs_i16){0}, 0xffffffffu)
+#define PAIRS_DOT_(a, b) __builtin_ia32_pmaddwd512_mask((pairs_i16)(a), (pairs_i16)(b), (i32){0}, 0xffff)
 #define PAIRS_ABS_(a) __builtin_ia32_pabsw512_mask(a, (pairs_i16){0}, 0xffffffffu)
+#else
+#define PAIRS_(name, a, b) X86_(name)((pairs_i16)(a), (pairs_i16)(b))
+#define PAIRS_DOT_(a, b) PAIRS_(pmaddwd, a, b)
+#define PAIRS_ABS_(a) X86_(pabsw)(a)
 #endif
-#define PAIRS_(name, a, b) PAIRS_AT_(name, PAIRS_LEVEL_, a, b)
-#define PAIRS_AT_(name, level, a, b) PAIRS_OF_(name, level, a, b)
-LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_(pmaddwd, a, b); }
+#if LANES < 16
+#define HALVES_OF(low, high) ((u32)X86_(pblendw)((pairs_i16)(low), (pairs_i16)(high), 0xaa))
+#endif
+LANE_FN u32 dot_i16(u32 a, u32 b) { return (u32)PAIRS_DOT_(a, b); }
 LANE_FN u32 mul_high_u16(u32 a, u32 b) { return (u32)PAIRS_(pmulhuw, a, b); }
 LANE_FN i32 mul_q15(i32 a, i32 b) { return (i32)PAIRS_(pmulhrsw, a, b); }
 #if defined(__clang__)
@@ -148,28 +132,20 @@ LANE_FN dot_sum dot_add_i16(dot_sum sum, u32 a, u32 b) { return sum + dot_i16(a,
         edge_cells_##T(cells + 2 * LANES, row, width, rule, x, 2 * LANES); \
         return load((const void *)(cells + 2 * LANES)); \
     } \
-    LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
+    LANE_FN u32 ldp_row_##T(const struct kernel_plane *p, enum border_rule rx, int x, int y) \
     { \
-        const char *row = plane_row(p, p->inner ? y : border_index(ry, y, p->height)); \
+        const char *row = plane_row(p, y); \
         if (columns_inside(p, x, 2 * LANES)) \
             return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
         return ldp_edge_##T(row, p->width, rx, x); \
     } \
-    EDGE_FN u32 ldpz_edge_##T(const char *row, int width, int x) \
+    LANE_FN u32 ldp_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \
-        C cells[2 * LANES]; \
-        for (int i = 0; i < 2 * LANES; i++) \
-            cells[i] = x + i >= 0 && x + i < width ? ((const T##_any_cell *)row)[x + i] : 0; \
-        return load((const void *)cells); \
+        return ldp_row_##T(p, rx, x, p->inner ? y : border_index(ry, y, p->height)); \
     } \
     LANE_FN u32 ldpz_##T(const struct kernel_plane *p, int x, int y) \
     { \
-        if (!p->inner && (y < 0 || y >= p->height)) \
-            return U32(0); \
-        const char *row = plane_row(p, y); \
-        if (columns_inside(p, x, 2 * LANES)) \
-            return load((const void *)(row + (ptrdiff_t)x * (int)sizeof(C))); \
-        return ldpz_edge_##T(row, p->width, x); \
+        return !p->inner && (y < 0 || y >= p->height) ? U32(0) : ldp_row_##T(p, ZEROS, x, y); \
     } \
     EDGE_FN u32 ldp_any_##T(const struct kernel_plane *p, enum border_rule rx, enum border_rule ry, int x, int y) \
     { \

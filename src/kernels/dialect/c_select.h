@@ -21,9 +21,7 @@
 #define TALLY_LOAD_OF_(name) _Generic((name), u8_in: tally_load_u8, u16_in: tally_load_u16, u32_in: tally_load_u32)
 
 #define OF_CELL_(f, at) _Generic((at), f32_cell *: f##_f32, i32_cell *: f##_i32, u32_cell *: f##_u32)
-#define tile_load(at) OF_CELL_(tile_load, at)(at)
 #define tile_store(at, v) OF_CELL_(tile_store, at)(at, v)
-#define tile_load2(at) OF_CELL_(tile_load2, at)(at)
 #define tile_load8(at) OF_CELL_(tile_load8, at)(at)
 #define tile_load_n(at, n) OF_CELL_(tile_load_n, at)(at, n)
 
@@ -44,7 +42,7 @@
 #define OVERLOADS_OUT_(f) OVERLOAD_(f, u32_out, u32) OVERLOAD_(f, i32_out, i32) OVERLOAD_(f, f32_out, f32)
 OVERLOADS_IN_(ld) OVERLOADS_IN_(ldb) OVERLOADS_IN_(ldbn) OVERLOADS_IN_(ldc) OVERLOADS_IN_(ldg)
 OVERLOADS_PAIRS_(ldp) OVERLOADS_PAIRS_(ldpz) OVERLOADS_PAIRS_(ldp_inside) OVERLOADS_PAIRS_(ldp_any)
-OVERLOADS_OUT_(st) OVERLOADS_OUT_(stl) OVERLOADS_OUT_(stla) OVERLOADS_OUT_(stg)
+OVERLOADS_OUT_(st) OVERLOADS_OUT_(stl) OVERLOADS_OUT_(stg)
 #define OF_IN_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_SAMPLES_(f, name, ...) f##_of(name, __VA_ARGS__)
 #define OF_PAIRS_(f, name, ...) f##_of(name, __VA_ARGS__)
@@ -56,9 +54,7 @@ LANE_FN tally_load *tally_load_of(u32_in) { return tally_load_u32; }
 #define TALLY_LOAD_OF_(name) tally_load_of(name)
 
 #define OVERLOADS_CELL_(T) \
-    LANE_FN T tile_load(const T##_cell *at) { return tile_load_##T(at); } \
     LANE_FN void tile_store(T##_cell *at, T v) { tile_store_##T(at, v); } \
-    LANE_FN T tile_load2(const T##_cell *at) { return tile_load2_##T(at); } \
     LANE_FN T tile_load8(const T##_cell *at) { return tile_load8_##T(at); } \
     LANE_FN T tile_load_n(const T##_cell *at, int n) { return tile_load_n_##T(at, n); }
 OVERLOADS_CELL_(f32) OVERLOADS_CELL_(i32) OVERLOADS_CELL_(u32)

@@ -56,14 +56,7 @@ LANE_FN unsigned tally_equal(i16 a, i16 b) { return __builtin_ia32_ucmpw512_mask
 #define TALLY_BITS (LANES == 8 ? 0x55555555u : 0x5555u)
 typedef uint16_t tally_u16 __attribute__((vector_size(LANES * 4)));
 typedef char tally_i8 __attribute__((vector_size(LANES * 4)));
-LANE_FN unsigned tally_bits_(tally_i8 m)
-{
-#if LANES == 8
-    return (unsigned)__builtin_ia32_pmovmskb256(m) & TALLY_BITS;
-#else
-    return (unsigned)__builtin_ia32_pmovmskb128(m) & TALLY_BITS;
-#endif
-}
+LANE_FN unsigned tally_bits_(tally_i8 m) { return (unsigned)X86_(pmovmskb)(m) & TALLY_BITS; }
 LANE_FN unsigned tally_at_most(i16 a, i16 b) { return tally_bits_((tally_i8)((tally_u16)a <= (tally_u16)b)); }
 LANE_FN unsigned tally_equal(i16 a, i16 b) { return tally_bits_((tally_i8)(a == b)); }
 #endif
@@ -74,10 +67,8 @@ LANE_FN unsigned lanes_bits(mask m)
 {
 #if LANES == 1
     return m != 0;
-#elif defined(__x86_64__) && LANES == 4
-    return (unsigned)__builtin_ia32_movmskps((f32)m);
-#elif defined(__x86_64__) && LANES == 8
-    return (unsigned)__builtin_ia32_movmskps256((f32)m);
+#elif defined(__x86_64__) && LANES < 16
+    return (unsigned)X86_OF_FLOATS_(movmskps)((f32)m);
 #elif defined(__x86_64__)
     return (unsigned)__builtin_ia32_cvtd2mask512(m);
 #else

@@ -67,30 +67,9 @@ typedef float f32_half __attribute__((vector_size(LANES * 2)));
 typedef struct u64x { u64_half e, o; } u64x;
 typedef struct f64x { f64_half e, o; } f64x;
 
-#if LANES == 4
-#define MIXED_LANES_ 0, 5, 2, 7
-#define EVEN_TWICE_ 0, 0, 2, 2
-#define ODD_TWICE_ 1, 1, 3, 3
-#define EVENS_ 0, 2
-#define ODDS_ 1, 3
-#define IN_TURN_ 0, 2, 1, 3
-#elif LANES == 8
-#define MIXED_LANES_ 0, 9, 2, 11, 4, 13, 6, 15
-#define EVEN_TWICE_ 0, 0, 2, 2, 4, 4, 6, 6
-#define ODD_TWICE_ 1, 1, 3, 3, 5, 5, 7, 7
-#define EVENS_ 0, 2, 4, 6
-#define ODDS_ 1, 3, 5, 7
-#define IN_TURN_ 0, 4, 1, 5, 2, 6, 3, 7
-#else
-#define MIXED_LANES_ 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
-#define EVEN_TWICE_ 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
-#define ODD_TWICE_ 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
-#define EVENS_ 0, 2, 4, 6, 8, 10, 12, 14
-#define ODDS_ 1, 3, 5, 7, 9, 11, 13, 15
-#define IN_TURN_ 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15
-#endif
 /* The even 32-bit lanes of a between the odd ones of b. */
-#define MIX_(a, b) __builtin_shufflevector((u32)(a), (u32)(b), MIXED_LANES_)
+#define MIX_(a, b) SHUFFLED(MIXED_LANE_, (u32)(a), (u32)(b))
+#define MIXED_LANE_(l) ((l) % 2 * LANES + (l))
 #define HALF_(c) ((u64_half){0} + (uint64_t)(c))
 #define LOW_WORD_ HALF_(0xffffffffu)
 
@@ -104,8 +83,10 @@ LANE_FN u64x u64x_from_u32(u32 v) { return (u64x){(u64_half)v & LOW_WORD_, (u64_
 LANE_FN u64x u64x_from_i32(i32 v) { return u64x_make((u32)v, (u32)(v >> 31)); }
 
 /* A mask of 32-bit lanes for the 64-bit lanes, and back. */
-LANE_FN i32 mask_even_(mask m) { return __builtin_shufflevector(m, m, EVEN_TWICE_); }
-LANE_FN i32 mask_odd_(mask m) { return __builtin_shufflevector(m, m, ODD_TWICE_); }
+#define EVEN_LANE_(l) ((l) & ~1)
+#define ODD_LANE_(l) ((l) | 1)
+LANE_FN i32 mask_even_(mask m) { return SHUFFLED(EVEN_LANE_, m, m); }
+LANE_FN i32 mask_odd_(mask m) { return SHUFFLED(ODD_LANE_, m, m); }
 LANE_FN mask mask_of_(i64_half e, i64_half o) { return (mask)MIX_(e, o); }
 
 LANE_FN u64x u64x_sel(mask m, u64x a, u64x b)
@@ -137,10 +118,8 @@ LANE_FN u64x u64x_neg(u64x a) { return (u64x){-a.e, -a.o}; }
 
 /* Products of the low 32 bits of 64-bit lanes. */
 #if defined(__x86_64__) && !defined(__clang__)
-#if LANES == 4
-#define WIDE_MUL_(name, a, b) (u64_half)__builtin_ia32_##name##128((i32)(a), (i32)(b))
-#elif LANES == 8
-#define WIDE_MUL_(name, a, b) (u64_half)__builtin_ia32_##name##256((i32)(a), (i32)(b))
+#if LANES < 16
+#define WIDE_MUL_(name, a, b) (u64_half)X86_(name)((i32)(a), (i32)(b))
 #else
 typedef long long x86_wide __attribute__((vector_size(64)));
 #define WIDE_MUL_(name, a, b) (u64_half)__builtin_ia32_##name##512_mask((i32)(a), (i32)(b), (x86_wide){0}, 0xff)
@@ -216,10 +195,8 @@ LANE_FN f64x f64x_div(f64x a, f64x b) { return (f64x){a.e / b.e, a.o / b.o}; }
 LANE_FN mask f64x_lt(f64x a, f64x b) { return mask_of_(a.e < b.e, a.o < b.o); }
 LANE_FN mask f64x_le(f64x a, f64x b) { return mask_of_(a.e <= b.e, a.o <= b.o); }
 /* x86's own minimum is this compare and select. */
-#if defined(__x86_64__) && LANES == 4
-LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd(a, b); }
-#elif defined(__x86_64__) && LANES == 8
-LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd256(a, b); }
+#if defined(__x86_64__) && LANES < 16
+LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return X86_OF_FLOATS_(minpd)(a, b); }
 #elif defined(__x86_64__) && defined(__clang__)
 LANE_FN f64_half f64_half_min_(f64_half a, f64_half b) { return __builtin_ia32_minpd512(a, b, 4); }
 #elif defined(__x86_64__)
@@ -259,12 +236,9 @@ LANE_FN f64x f64x_from_i64(u64x v)
     const double less = 0x1p84 + 0x1p63 + 0x1p52;
     return (f64x){f64_half_of_(v.e, 0x80000000u, less), f64_half_of_(v.o, 0x80000000u, less)};
 }
-#if LANES == 4
-#define ROUND_(v, how) __builtin_ia32_roundpd(v, how)
-#else
-#define ROUND_(v, how) __builtin_ia32_roundpd256(v, how)
-#endif
-/* 3: towards zero, 1: down. A whole number plus 1.5 2^52 has its low word as the lowest bits. */
+/* 3: towards zero, 1: down. */
+#define ROUND_(v, how) X86_OF_FLOATS_(roundpd)(v, how)
+/* A whole number plus 1.5 2^52 has its low word as the lowest bits. */
 LANE_FN u64_half f64_word_(f64_half whole) { return (u64_half)(whole + 0x1.8p52); }
 LANE_FN i32 f64x_to_i32_lanes_(f64x v)
 {
@@ -299,15 +273,19 @@ LANE_FN i32 f64x_to_i32_lanes_(f64x v) { return (i32)u64x_lo(f64x_to_i64_lanes_(
 
 #endif
 
+#define EVEN_OF_(l) (2 * (l))
+#define ODD_OF_(l) (2 * (l) + 1)
+#define IN_TURN_(l) ((l) / 2 + (l) % 2 * LANES / 2)
 LANE_FN f64x f64x_from_f32(f32 v)
 {
-    const f32_half e = __builtin_shufflevector(v, v, EVENS_), o = __builtin_shufflevector(v, v, ODDS_);
+    const f32_half e = __builtin_shufflevector(v, v, HALF_LANES(EVEN_OF_)),
+                   o = __builtin_shufflevector(v, v, HALF_LANES(ODD_OF_));
     return (f64x){__builtin_convertvector(e, f64_half), __builtin_convertvector(o, f64_half)};
 }
 LANE_FN f32 f64x_to_f32(f64x v)
 {
     const f32_half e = __builtin_convertvector(v.e, f32_half), o = __builtin_convertvector(v.o, f32_half);
-    return __builtin_shufflevector(e, o, IN_TURN_);
+    return SHUFFLED(IN_TURN_, e, o);
 }
 
 /* A double holds 53 bits. Of larger numbers the low 11 bits become one bit that says whether any of them was set: far

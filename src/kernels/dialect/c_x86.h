@@ -7,6 +7,18 @@
 #ifndef ASSAY_DIALECT_C_X86_H
 #define ASSAY_DIALECT_C_X86_H
 
+/* The built-in function of an instruction on vectors of LANES lanes. For SSE those on floats have no number in their
+ * names. With 512 bits most of gcc's have a mask and other names. */
+#if LANES == 4
+#define X86_(name) __builtin_ia32_##name##128
+#define X86_OF_FLOATS_(name) __builtin_ia32_##name
+#elif LANES == 8
+#define X86_(name) __builtin_ia32_##name##256
+#define X86_OF_FLOATS_(name) __builtin_ia32_##name##256
+#else
+#define X86_(name) __builtin_ia32_##name##512
+#endif
+
 typedef long long x86_mask __attribute__((vector_size(LANES * 4)));
 #if LANES == 16
 /* Lanes n to n + 15 of a and then b, 1 <= n <= 15. */
@@ -62,10 +74,8 @@ LANE_FN i32 x86_widen_u16(const void *p) { return __builtin_convertvector(*(cons
 
 #if __has_builtin(__builtin_elementwise_sqrt)
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_elementwise_sqrt(v); }
-#elif LANES == 4
-LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps(v); }
-#elif LANES == 8
-LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps256(v); }
+#elif LANES < 16
+LANE_FN f32 x86_sqrt(f32 v) { return X86_OF_FLOATS_(sqrtps)(v); }
 #else
 LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512(v, 4); } /* 4: rounded as MXCSR says */
 #endif
@@ -119,10 +129,8 @@ LANE_FN f32 x86_sqrt(f32 v) { return __builtin_ia32_sqrtps512_mask(v, v, -1, 4);
 #endif
 
 /* a > b ? a : b, or a < b ? a : b; also of NaN and of zeros. */
-#if LANES == 4
-#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps(a, b)
-#elif LANES == 8
-#define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps256(a, b)
+#if LANES < 16
+#define X86_FLOATS(most, a, b) X86_OF_FLOATS_(most##ps)(a, b)
 #elif defined(__clang__)
 #define X86_FLOATS(most, a, b) __builtin_ia32_##most##ps512(a, b, 4)
 #else
