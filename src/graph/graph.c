@@ -232,11 +232,6 @@ size_t graph_stride(const struct graph_plane_info *plane)
     return (bytes + STRIDE_ALIGN - 1) / STRIDE_ALIGN * STRIDE_ALIGN;
 }
 
-static uint64_t plane_bytes(const struct graph_plane_info *plane)
-{
-    return (uint64_t)graph_stride(plane) * plane->height;
-}
-
 uint32_t graph_pick_storage(uint64_t *storage_bytes, uint32_t *storages, const uint32_t *busy_until, uint32_t now,
                             uint64_t bytes)
 {
@@ -311,7 +306,7 @@ static void place_planes(struct graph *g, graph_pass *busy_until, uint32_t *busy
                 if (busy_until[s] < p && busy_level[s] >= g->pass[p].level)
                     busy_until[s] = p;
             plane->storage = graph_pick_storage(g->storage_bytes, &g->storages, g->keep ? NULL : busy_until, p,
-                                                plane_bytes(plane));
+                                                (uint64_t)graph_stride(plane) * plane->height);
             busy_until[plane->storage] = plane->last_use;
             busy_level[plane->storage] = last_level(g, g->pass[p].plane[i]);
         }

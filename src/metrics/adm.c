@@ -58,11 +58,6 @@ static const struct metric_output outputs[] = {
 
 /* ---- contrast sensitivity ---------------------------------------------------------------------------------------- */
 
-static enum adm_band adm_kind(unsigned band)
-{
-    return band == 2 ? ADM_BAND_D : ADM_BAND_HV;
-}
-
 /* False: the mode has no factors for this viewing distance. */
 static bool adm_factor(const struct adm_options *o, unsigned scale, enum adm_band band, float *factor)
 {
@@ -203,7 +198,7 @@ static void adm_set_scale(const struct adm_options *o, unsigned scale, uint32_t 
     for (unsigned band = 0; band < ADM_BANDS; band++) {
         const int cube = scale > 0 ? columns : columns - (band == 2 ? 3 : 4);
         float factor = 0;
-        (void)adm_factor(o, scale, adm_kind(band), &factor);
+        (void)adm_factor(o, scale, band == 2 ? ADM_BAND_D : ADM_BAND_HV, &factor);
         s->factor[band] = (double)factor * (double)factor * (double)factor;
         s->bits[0][band] = reference_bits[scale] - row_shift - (scale > 0 ? adm_log2_ceil(cw) : 0);
         s->bits[1][band] = (scale > 0 ? part_bits[scale] : fine_bits[band]) - cube - s->row_shift[1];
@@ -308,12 +303,6 @@ static float adm_three_bands(const struct adm_scale *s, const int64_t (*row)[ADM
         norm[band] = adm_cube_root((float)value) + noise;
     }
     return (norm[0] + norm[1]) + norm[2];
-}
-
-/* `undefined` stands for 0 / 0, which only a weight of the noise of 0 makes. */
-static double adm_ratio(double num, double den, double undefined)
-{
-    return den > 0.0 ? num / den : undefined;
 }
 
 static void adm_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)

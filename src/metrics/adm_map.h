@@ -13,6 +13,12 @@ enum { OUT_KEPT, OUT_ADDED, OUT_KEPT_DEBUG, OUT_SUMS };
 int adm_add_keys(struct metric_build *b, const char *adm, const char *aim, const struct metric_output *outputs,
                  bool debug);
 
+/* `undefined` stands for 0 / 0: a reference without detail, and a noise term of 0. */
+static inline double adm_ratio(double num, double den, double undefined)
+{
+    return den > 0.0 ? num / den : undefined;
+}
+
 struct adm_map {
     const char *lost, *added;           /* names of the two maps */
     float hv[ADM_SCALES], d[ADM_SCALES]; /* contrast sensitivity of the bands h and v, of d */

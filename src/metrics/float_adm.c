@@ -78,11 +78,6 @@ static const struct metric_output outputs[] = {
 };
 
 /* 2^n as a parameter of kernels. */
-static float float_adm_power_of_two(int n)
-{
-    return (float)assay_power_of_two(n);
-}
-
 static double float_adm_raise(double v, int p)
 {
     double power = v;
@@ -105,7 +100,7 @@ static double float_adm_largest(unsigned scale, double factor_hv, double factor_
 static int float_adm_sum_bits(double bound, uint32_t limbs)
 {
     int bits = 110 - LIMB_BITS * ((int)limbs - 1);
-    for (double v = bound * 1.001 * (double)float_adm_power_of_two(bits); v > 0x1p20; v *= 0.5)
+    for (double v = bound * 1.001 * assay_power_of_two(bits); v > 0x1p20; v *= 0.5)
         bits--;
     return bits;
 }
@@ -161,7 +156,7 @@ static int float_adm_add_scale(struct metric_build *b, unsigned scale, uint32_t 
     const int left = (int)(w * 0.1 - 0.5), top = (int)(h * 0.1 - 0.5); /* towards 0 */
     const uint32_t grid_w = (uint32_t)(w - 2 * left), grid_h = (uint32_t)(h - 2 * top);
     const float hv = float_adm_factor_of(o, scale, ADM_BAND_HV), d = float_adm_factor_of(o, scale, ADM_BAND_D),
-                unit = float_adm_power_of_two(-ADM_SIGNAL_BITS);
+                unit = (float)assay_power_of_two(-ADM_SIGNAL_BITS);
     const float gain = (float)o->gain, masking = float_adm_masking(o);
     const int power = (int)o->p_norm;
     out->noise = assay_pow((double)grid_w * (double)grid_h * o->noise_weight, s->root);
@@ -175,7 +170,7 @@ static int float_adm_add_scale(struct metric_build *b, unsigned scale, uint32_t 
     const struct adm_pass sums =
         PASS_GRID(adm, grid_w, grid_h, .ref = bands[0], .dis = bands[1], .left = left, .top = top, .rows = h,
                   .factor_hv = hv * unit, .factor_d = d * unit, .gain = gain, .masking = masking,
-                  .sum_scale = float_adm_power_of_two(out->bits), .power = power);
+                  .sum_scale = (float)assay_power_of_two(out->bits), .power = power);
     if (power == 4)
         return adm_fourths_add(b->graph, sums, &out->sums.six, b->error);
     if (out->limbs == 4)
@@ -240,11 +235,10 @@ static double float_adm_value_norm(const struct float_adm_state *s, const struct
                                    const int64_t *totals, uint32_t value)
 {
     if (!s->any_power)
-        return assay_pow(float_adm_scaled_sum(scale, totals, value) *
-                         (double)float_adm_power_of_two(-scale->bits), s->root);
+        return assay_pow(float_adm_scaled_sum(scale, totals, value) * assay_power_of_two(-scale->bits), s->root);
     const double sum = METRIC_JOIN(power_sums_totals(scale->powers, totals).powers[value], POWER_SUMS_SCALE);
     return assay_pow(sum, s->root) *
-           (double)float_adm_power_of_two((int)layer_scales_totals(scale->exponents, totals).exponent[value]);
+           assay_power_of_two((int)layer_scales_totals(scale->exponents, totals).exponent[value]);
 }
 
 /* The sum over the bands of a kind of values, each with the noise term. */
@@ -255,20 +249,6 @@ static double float_adm_three_bands(const struct float_adm_state *s, const struc
     for (uint32_t band = 0; band < ADM_BANDS; band++)
         sum += float_adm_value_norm(s, scale, totals, first + band) + noise;
     return sum;
-}
-
-/* `undefined` stands for 0 / 0: a reference without detail and no noise term. */
-static double float_adm_ratio(double num, double den, double undefined)
-{
-    return den > 0.0 ? num / den : undefined;
-}
-
-static double float_adm_combine(const struct float_adm_options *o, double adm2, double aim)
-{
-    double adm3 = adm2 * o->dlm_weight + (1.0 - aim) * (1.0 - o->dlm_weight);
-    if (o->harmonic)
-        adm3 = float_adm_ratio(2.0 * adm2 * aim, adm2 + aim, 0.0);
-    return adm3 > o->min_val ? adm3 : o->min_val;
 }
 
 static void float_adm_frame(const struct metric *m, const int64_t *totals, double *values, assay_i128 *accumulators)
@@ -290,14 +270,16 @@ static void float_adm_frame(const struct metric *m, const int64_t *totals, doubl
     }
     sum_num = sum_num < s->insignificant ? 0.0 : sum_num;
     sum_den = sum_den < s->insignificant ? 0.0 : sum_den;
-    const double adm2 = float_adm_ratio(sum_num, sum_den, 1.0),
-                 whole_aim = float_adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
+    const double adm2 = adm_ratio(sum_num, sum_den, 1.0),
+                 whole_aim = adm_ratio(aim_num, aim_den, aim_num > 0.0 ? 1.0 : 0.0);
     const double aim = whole_aim < 1.0 ? whole_aim : 1.0;
+    const double adm3 = o->harmonic ? adm_ratio(2.0 * adm2 * aim, adm2 + aim, 0.0)
+                                    : adm2 * o->dlm_weight + (1.0 - aim) * (1.0 - o->dlm_weight);
     values[0] = adm2;
     values[1] = aim;
-    values[2] = float_adm_combine(o, adm2, aim);
+    values[2] = adm3 > o->min_val ? adm3 : o->min_val;
     for (unsigned i = 0; i < SCALES; i++)
-        values[3 + i] = float_adm_ratio(num[i], den[i], 1.0);
+        values[3 + i] = adm_ratio(num[i], den[i], 1.0);
     if (o->debug)
         metric_write_scale_sums(values + 7, SCALES, adm2, sum_num, sum_den, num, den);
     (void)accumulators;

@@ -62,13 +62,6 @@ static int float_vif_allows(const struct metric_pair *pair, const void *opaque, 
     return rc ? rc : metric_needs_size(pair, "float_vif", SMALLEST, e);
 }
 
-static int float_vif_add_keys(struct metric_build *b)
-{
-    const struct float_vif_options *o = b->metric->options;
-    return metric_add_scale_keys(b, "vif", SCALES, &outputs[OUT_SCALES], o->debug ? &outputs[OUT_VIF] : NULL,
-                                 &outputs[OUT_SUMS]);
-}
-
 static unsigned float_vif_taps(const struct float_vif_options *o, unsigned scale)
 {
     return vif_taps(float_vif_is_half(o), scale);
@@ -108,7 +101,8 @@ static int float_vif_build(struct metric_build *b)
     }
     if (b->maps)
         TRY(vif_add_map(b, "vif", float_vif_is_half(o), o->skip_scale0, o->gain, o->noise));
-    return float_vif_add_keys(b);
+    return metric_add_scale_keys(b, "vif", SCALES, &outputs[OUT_SCALES], o->debug ? &outputs[OUT_VIF] : NULL,
+                                 &outputs[OUT_SUMS]);
 }
 
 static double float_vif_join(struct kernel_halves sum)

@@ -234,11 +234,6 @@ static int ssimulacra2_build(struct metric_build *b)
     return o->ssimulacra2_sub ? ssimulacra2_add_sub_keys(b, s->scales) : ASSAY_OK;
 }
 
-static double ssimulacra2_fourth_root(double v)
-{
-    return assay_sqrt(assay_sqrt(v));
-}
-
 /* The sums of SSIM error, artefacts and lost detail; those that no pass made are 0. */
 static struct ssimulacra2_totals ssimulacra2_sums_of(const struct errors *errors, const int64_t *totals)
 {
@@ -265,7 +260,7 @@ static void ssimulacra2_terms_of(const struct ssimulacra2_state *s, const int64_
     for (unsigned i = 0; i < ERRORS; i++) {
         const bool mean = errors->wanted & S2_TERM(i, 0), fourth = errors->wanted & S2_TERM(i, 1);
         term[i] = mean ? METRIC_JOIN(sums.mean[i], s->mean_bits) / pixels : 0.0;
-        term[ERRORS + i] = fourth ? ssimulacra2_fourth_root(METRIC_JOIN(sums.fourth[i], s->fourth_bits) / pixels) : 0.0;
+        term[ERRORS + i] = fourth ? assay_sqrt(assay_sqrt(METRIC_JOIN(sums.fourth[i], s->fourth_bits) / pixels)) : 0.0;
     }
 }
 

@@ -33,13 +33,6 @@ static const struct metric_output outputs[] = {
                   "integer_vif_den_scale3", "debug", ASSAY_NEUTRAL},
 };
 
-static int vif_add_keys(struct metric_build *b)
-{
-    const struct vif_options *o = b->metric->options;
-    return metric_add_scale_keys(b, "integer_vif", SCALES, &outputs[OUT_SCORES], o->debug ? &outputs[OUT_DEBUG] : NULL,
-                                 &outputs[OUT_SUMS]);
-}
-
 /* The limit of the gain as the kernels take it: its bits as a double, and itself where it is a whole number. */
 struct vif_limit {
     int32_t high, low, whole;
@@ -92,7 +85,8 @@ static int vif_build(struct metric_build *b)
         TRY(vif_add_scale(b, k, limit, &both));
     if (b->maps)
         TRY(vif_add_map(b, "integer_vif", false, o->skip_scale0, o->gain_limit, 2.0)); /* the noise of vif_share.h */
-    return vif_add_keys(b);
+    return metric_add_scale_keys(b, "integer_vif", SCALES, &outputs[OUT_SCORES], o->debug ? &outputs[OUT_DEBUG] : NULL,
+                                 &outputs[OUT_SUMS]);
 }
 
 /* The numerator and the denominator of a scale. They are rounded to float, and so is their quotient, as in libvmaf. */

@@ -51,12 +51,6 @@ static struct shown shown(const char *name)
     return s;
 }
 
-static void say(const struct comparison *c, const char *name, const char *words, const char *text)
-{
-    if (c->out)
-        fprintf(c->out, "%s: %s %s\n", shown(name).text, words, shown(text).text);
-}
-
 /* ---- scores ---- */
 
 /* Behind the keys of frames are the figures of the whole run, which have one value. */
@@ -255,9 +249,9 @@ static void compare_scores(struct comparison *c)
             c->scores++;
             d.equal = d.equal && !(d.largest > c->step); /* a report whose numbers were changed keeps its digests */
             c->differ += !d.equal;
-            if (!d.in[!side])
-                say(c, name, "only in", c->side[side].path);
-            else if (!d.equal && c->out)
+            if (c->out && !d.in[!side])
+                fprintf(c->out, "%s: only in %s\n", shown(name).text, shown(c->side[side].path).text);
+            else if (c->out && !d.equal)
                 tell(c, &d, i >= has[0]->scores.keys);
         }
 }
