@@ -581,6 +581,8 @@ static void libav_set_strictness(struct libav *l, enum AVCodecID id)
     /* FFV1's decoder fills a damaged slice from the picture before and only logs that. The decoders of H.264 and HEVC
      * may mark a picture after another thread has handed it out. */
     l->strict = id == AV_CODEC_ID_FFV1 || id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC;
+    if (id == AV_CODEC_ID_H264) /* by its level, not by what came before: else pictures of a later order are left out */
+        l->decoder->strict_std_compliance = FF_COMPLIANCE_STRICT;
 }
 
 static int libav_open_decoder(struct libav *l, const struct input_options *options, struct assay_error *e)

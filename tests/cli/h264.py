@@ -52,15 +52,16 @@ def parameters(rate):
     return unit(0x67, sequence.filled("1")) + unit(0x68, pictures.filled("1"))
 
 
-def coded(planes, rows, number, field=None, group=0):
-    """A picture, or its field: 0 is the top one. `number` counts in a group, which needs no other one."""
+def coded(planes, rows, number, field=None, group=0, shown=None):
+    """A picture, or its field: 0 is the top one. `number` counts in a group, which needs no other one; so does `shown`,
+    where pictures are shown in another order."""
     bits, first = Syntax(), not number and not field
     bits.count(0, 7, 0)
     bits.put(number, 8)
     bits.put(0 if field is None else 2 | field, 1 if field is None else 2)
     if first:
         bits.count(group % 2)
-    bits.put(2 * number + (field or 0), 8)
+    bits.put(2 * (number if shown is None else shown) + (field or 0), 8)
     bits.put(0, 2 if first else 1)
     bits.count(0, 1) # as the quantizer of the parameters, no deblocking
     data = b""
@@ -74,17 +75,18 @@ def coded(planes, rows, number, field=None, group=0):
     return unit(0x65 if first else 0x61, data + b"\x80")
 
 
-def video(count, fields, rate=25, keys=100):
-    """A bare stream, of which fields(n) says whether picture n is two fields, and Y4M of the same pictures."""
-    dice, stream, plain = random.Random(1), parameters(rate), y4m(16 * SIDE, 16 * SIDE, 0, rate=f"{rate}:1")
+def video(count, fields, rate=25, keys=100, shown=lambda n: n):
+    """A bare stream, of which fields(n) says whether picture n is two fields, and shown(n) as which one it is
+    shown, and Y4M of the same pictures."""
+    dice, stream, plain = random.Random(1), parameters(rate), {}
     for n in range(count):
         planes = [bytes(dice.randrange(16, 236) for _ in range((SIDE * size) ** 2)) for size in (16, 8, 8)]
-        plain += b"FRAME\n" + b"".join(planes)
+        plain[shown(n)] = b"FRAME\n" + b"".join(planes)
         if not fields(n):
-            stream += unit(9, b"\xf0") + coded(planes, SIDE, n % keys, None, n // keys)
+            stream += unit(9, b"\xf0") + coded(planes, SIDE, n % keys, None, n // keys, shown(n) % keys)
             continue
         for field in (0, 1):
             lines = [[p[y * SIDE * size:][:SIDE * size] for y in range(field, SIDE * size, 2)]
                      for p, size in zip(planes, (16, 8, 8))]
             stream += unit(9, b"\xf0") + coded([b"".join(p) for p in lines], SIDE // 2, n % keys, field, n // keys)
-    return stream, plain
+    return stream, y4m(16 * SIDE, 16 * SIDE, 0, rate=f"{rate}:1") + b"".join(plain[n] for n in range(count))

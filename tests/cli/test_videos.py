@@ -324,6 +324,15 @@ class Videos(Case):
                 self.assertEqual([f["metrics"]["psnr_y"] for f in report["frames"]], [60.0] * 12)
                 self.assertEqual(report["assay"]["distorted_duration_s"], 0.48)
 
+    def test_order_that_changes(self):
+        """H.264 need not say how far its order goes: pictures that come in another order behind many that do not are
+        all there."""
+        stream, plain = video(100, lambda n: False, shown=lambda n: n if n < 60 else n // 4 * 4 + (3, 1, 0, 2)[n % 4])
+        self.write("a.264", stream)
+        self.write("a.y4m", plain)
+        done = self.passes("-m", "psnr", "--allow-field-order", "--json", "-", "a.y4m", "a.264")
+        self.assertEqual([f["metrics"]["psnr_y"] for f in json.loads(done.out)["frames"]], [60.0] * 100)
+
     def test_film_grain(self):
         """That of AV1 is in its pictures. That of H.264 and HEVC is not, with any number of threads."""
         def grain(lasting):
