@@ -247,6 +247,7 @@ static int libav_feed(struct libav *l)
         l->decoder->opaque = slot;
         l->uncounted |= !libav_shows_one(l, l->packet);
         libav_number_picture(l);
+        libav_note_order(l);
         l->last_dts = l->packet->dts;
     } else {
         l->draining = true;

@@ -73,6 +73,7 @@ struct libav {
     bool concealed;      /* `frame` is a damaged picture */
     bool any_aspect, any_rotation; /* as input_options says */
     AVRational aspect;   /* of the first frame's samples, or of the last frame whose stream states one */
+    int delay;           /* the decoder's `has_b_frames` at the first frame */
     bool strict;         /* an error that the decoder only logs counts as damage of the packet that it has */
     uint64_t packets;    /* sent to the decoder */
     struct libav_packet sent[LIBAV_PACKETS]; /* packet n is entry n % LIBAV_PACKETS */
@@ -145,6 +146,9 @@ int libav_read_packet(struct libav *l);
 
 /* The number of packets in the index of MP4 or MOV, each of which is a picture. 0: not known. */
 uint64_t libav_indexed(const struct libav *l);
+
+/* Tells the decoder of MPEG-2 what l->packet says of the order of pictures, which that decoder does not note. */
+void libav_note_order(const struct libav *l);
 
 /* Whether no picture can be two fields, which may be packets of their own: of H.264 its parameters decide. */
 bool libav_only_frames(const struct libav *l);

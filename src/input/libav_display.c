@@ -50,18 +50,21 @@ static void libav_orientation(const struct libav *l, int32_t *rotation, bool *mi
 }
 
 /* What a container states is that of all frames. Where MPEG-1 or MPEG-2 changes the shape of samples, libav's decoder
- * drops the picture that it still holds. */
+ * drops the picture that it still holds. It does so, too, or hands one out twice, where MPEG-2 or MPEG-4 begins or
+ * ceases to have pictures that are shown in another order than they are decoded. */
 int libav_same_display(struct libav *l, struct assay_error *e)
 {
     const AVRational now = l->frame->sample_aspect_ratio, before = l->aspect;
-    const enum AVCodecID id = l->track->codecpar->codec_id;
+    const int mpeg = text_word("mpeg4 mpeg1video mpeg2video", avcodec_get_name(l->track->codecpar->codec_id));
     int32_t rotation = l->in.rotation;
     bool mirrored = l->in.mirrored;
     if (!libav_track_side_data(l->track, AV_PKT_DATA_DISPLAYMATRIX, 1))
         libav_orientation(l, &rotation, &mirrored);
     if (now.num > 0)
         l->aspect = now;
-    if ((id == AV_CODEC_ID_MPEG1VIDEO || id == AV_CODEC_ID_MPEG2VIDEO) && av_cmp_q(now, before))
+    if (mpeg >= 0 && l->decoder->has_b_frames != l->delay)
+        return input_fail(&l->in, e, "the order of decoding changes, where libav leaves out or repeats a picture");
+    if (mpeg > 0 && av_cmp_q(now, before))
         return input_fail(&l->in, e, "the sample aspect ratio changes, where libav may leave out a picture");
     if (!l->any_aspect && l->track->sample_aspect_ratio.num <= 0 && now.num > 0 && before.num > 0 &&
         av_cmp_q(now, before))
@@ -112,6 +115,7 @@ static void libav_view(struct libav *l)
 void libav_describe_display(struct libav *l)
 {
     l->aspect = l->frame->sample_aspect_ratio;
+    l->delay = l->decoder->has_b_frames;
     libav_orientation(l, &l->in.rotation, &l->in.mirrored);
     libav_light(l);
     libav_view(l);

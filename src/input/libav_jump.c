@@ -223,6 +223,16 @@ bool libav_shows_one(const struct libav *l, const AVPacket *p)
     return id == AV_CODEC_ID_AV1 ? libav_shown_units(p) == 1 : id != AV_CODEC_ID_VP9 || several == !(first & shown);
 }
 
+void libav_note_order(const struct libav *l)
+{
+    enum { PICTURE = 0, EXTENSION = 0xb5, OF_SEQUENCE = 1, LOW_DELAY_AT = 6 };
+    const uint8_t *at = l->packet->data, *end = at + l->packet->size, *unit;
+    if (l->track->codecpar->codec_id == AV_CODEC_ID_MPEG2VIDEO)
+        while ((unit = libav_next_nal(&at, end, 0)) && *unit != PICTURE)
+            if (*unit == EXTENSION && unit[1] >> 4 == OF_SEQUENCE)
+                l->decoder->has_b_frames = !(unit[LOW_DELAY_AT] & 0x80);
+}
+
 /* Whether each packet of the codec is one picture and a key packet needs no earlier packet. */
 static bool libav_can_jump(const struct libav *l)
 {

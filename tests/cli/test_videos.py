@@ -333,6 +333,21 @@ class Videos(Case):
         done = self.passes("-m", "psnr", "--allow-field-order", "--json", "-", "a.y4m", "a.264")
         self.assertEqual([f["metrics"]["psnr_y"] for f in json.loads(done.out)["frames"]], [60.0] * 100)
 
+    def test_delay_that_changes(self):
+        """Where MPEG-2 or MPEG-4 begins or ceases to have B-frames, libav's decoders hand out one picture twice or
+        lose one, and files are refused there."""
+        for codec, form, without in (("mpeg2video", "mpeg2video", ["-flags", "low_delay"]), ("mpeg4", "m4v", [])):
+            plain, ordered = (self.clip("part", "-c:v", codec, *options, "-f", form)
+                              for options in (without, ["-bf", "2"]))
+            for name, data, frames in (("one order", plain + plain, 20), ("another order", ordered + ordered, 20),
+                                       ("it begins", plain + ordered, 10), ("it ends", ordered + plain, 9)):
+                self.write("a", data)
+                done = self.run_assay("-m", "psnr", "--json", "-", "a", "a")
+                with self.subTest(codec=codec, name=name):
+                    self.assertEqual(len(json.loads(done.out)["frames"]), frames, done)
+                    self.assertEqual(done.code, PASS if frames == 20 else INPUT, done)
+                    self.assertEqual(f"frame {frames}: the order of decoding changes" in done.err, frames < 20, done)
+
     def test_film_grain(self):
         """That of AV1 is in its pictures. That of H.264 and HEVC is not, with any number of threads."""
         def grain(lasting):
