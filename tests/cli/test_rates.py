@@ -21,7 +21,7 @@ class Rates(Case):
         return json.loads(self.read("out.json"))
 
     def test_table(self):
-        result = self.passes(*QUICK, "-m", "psnr", "-m", "float_ssim,psnr", "-b", "8,10")
+        result = self.passes(*QUICK, "-m", "psnr", "-m", "float_ssim,psnr", "-b", "8,10", "--threads", "2")
         lines = result.out.splitlines()
         self.assertIn("8 different frame pairs", lines[0])
         self.assertEqual([line.split()[0] for line in lines if re.match(r"(psnr|float)", line)],
@@ -30,7 +30,7 @@ class Rates(Case):
         self.assertEqual(lines[-1], "Every score has the CPU's bits.")
 
     def test_record(self):
-        record = self.record("-m", "psnr", "-p", "420,444,400,rgb", "-b", "8,9,16", "--pairs", "11")
+        record = self.record("-m", "psnr", "-p", "420,444,400,rgb", "-b", "8,9,16", "--pairs", "11", "--threads", "2")
         self.assertEqual((record["assay_bench"], record["backend"]), (1, "cpu"))
         self.assertEqual([(r["format"], r["width"], r["height"]) for r in record["results"]],
                          [(name, 64, 48)
