@@ -30,6 +30,9 @@ static int not_command(const struct cli *c, struct assay_error *e)
         cli_offer_commands(&like);
         suggest_text(&like, hint);
     }
+    for (unsigned i = COMMAND_SCORE + 1; *hint && i < COMMANDS; i++)
+        if (!strcmp(first, cli_command_name[i]))
+            return assay_fail(e, ASSAY_EUSAGE, "a command stands first: assay %s ... (assay --help)", first);
     return *hint ? assay_fail(e, ASSAY_EUSAGE, "no command is called '%s'%s (assay --help)", first, hint) : ASSAY_OK;
 }
 
@@ -50,9 +53,8 @@ static int check_stdin(const struct cli *c, struct assay_error *e)
     unsigned pipes = 0;
     for (uint32_t i = 0; i <= c->q.encodes; i++)
         pipes += !strcmp(request_input(&c->q, i), "-");
-    return pipes < 2 ? ASSAY_OK
-                     : assay_fail(e, ASSAY_EUSAGE, "only one of the %s can be standard input",
-                                  c->q.encodes > 1 ? "inputs" : "two inputs");
+    return pipes < 2 ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "only one of the %s can be standard input",
+                                             c->q.encodes > 1 ? "inputs" : "two inputs");
 }
 
 /* -w, -h, -p and -b are given together or not at all, and only where a side may be raw. */
@@ -93,8 +95,7 @@ static int check_align(const struct cli *c, struct assay_error *e)
         return assay_fail(e, ASSAY_EUSAGE, "--search is for --align auto");
     for (uint32_t i = 0; c->q.align.wish && i <= c->q.encodes; i++)
         if (!strcmp(request_input(&c->q, i), "-"))
-            return assay_fail(e, ASSAY_EUSAGE, "--align auto reads the inputs twice, and one of them is standard "
-                              "input");
+            return assay_fail(e, ASSAY_EUSAGE, "--align auto reads inputs twice, and one of them is standard input");
     if (c->q.align.wish && c->shard)
         return assay_fail(e, ASSAY_EUSAGE, "--align auto and --shard contradict each other: parts would be aligned one "
                           "by one (assay align finds the --skip-ref and --skip-dis for all of them)");
@@ -112,9 +113,8 @@ static int check_all(struct cli *c, struct assay_error *e)
     if (c->command == COMMAND_MERGE)
         return c->parts ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "merge needs the parts that --shard wrote");
     if (c->command == COMMAND_REPORT)
-        return c->parts == 1 ? ASSAY_OK
-                             : assay_fail(e, ASSAY_EUSAGE, "one report that --json wrote is needed: assay report "
-                                          "SCORES.json --html PAGE.html (assay report --help)");
+        return c->parts == 1 ? ASSAY_OK : assay_fail(e, ASSAY_EUSAGE, "one report that --json wrote is needed: assay "
+                                                     "report SCORES.json --html PAGE.html (assay report --help)");
     if (c->command == COMMAND_DIFF && !(c->q.path[0] && c->q.path[1]))
         return assay_fail(e, ASSAY_EUSAGE, "diff needs two reports that --json wrote: assay diff A.json B.json");
     if (c->progress && c->no_progress)

@@ -386,6 +386,7 @@ class Inputs(Ladder):
                      ("diff", ref, *encodes)):
             self.refuses(USAGE, "more than two inputs", *args)
         self.refuses(USAGE, "no command is called 'imgae'", "imgae", ref, *encodes)
+        self.refuses(USAGE, "a command stands first: assay image ...", "-q", "image", ref, *encodes)
 
 
 class Outputs(Ladder):
