@@ -16,8 +16,8 @@
 
 enum {
     MAX_THREADS = 1024,
-    GROUP_THREADS = 4, /* at least, and */
-    GROUP_FRAMES = 8,  /* frames that a group scores at least: less do not pay for its memory */
+    GROUP_THREADS = 4, /* of a group, at least */
+    GROUP_FRAMES = 8,  /* that a group scores, at least: fewer do not pay for its memory */
     MOST_GROUPS = 8,
 };
 

@@ -15,7 +15,7 @@ enum { SPINS = 1000 }; /* looks before a thread sleeps: tens of microseconds, as
 struct cpu_share {
     struct cpu_pool *pool;
     pthread_t thread;
-    uint64_t work;          /* atomic; tiles << 32 | the next one */
+    uint64_t work; /* atomic; tiles << 32 | the next one */
     char apart[64 - sizeof(void *) - sizeof(pthread_t) - sizeof(uint64_t)]; /* other threads' are in other lines */
 };
 
@@ -41,13 +41,16 @@ static uint32_t cpu_share_first(const struct cpu_pool *t, const struct cpu_job *
     return (uint32_t)((uint64_t)job->tiles * share / t->shares);
 }
 
+/* Runs tile n of a share, which counts through its parts of all jobs. */
 static void cpu_pool_run_tile(const struct cpu_pool *t, uint32_t share, uint32_t n)
 {
     const struct cpu_job *job = t->job;
     uint32_t first, tiles;
-    while (first = cpu_share_first(t, job, share), tiles = cpu_share_first(t, job, share + 1) - first, n >= tiles) {
-        n -= tiles;
-        job++;
+    for (;; job++, n -= tiles) {
+        first = cpu_share_first(t, job, share);
+        tiles = cpu_share_first(t, job, share + 1) - first;
+        if (n < tiles)
+            break;
     }
     n += first;
     struct kernel_args args = job->args;
