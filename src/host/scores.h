@@ -46,8 +46,16 @@ int scores_init(struct scores *s, uint32_t keys, const char *const *key, struct 
 /* A value that a row lacks: a NaN that no score is. Reports leave it out. */
 double scores_no_value(void);
 bool scores_has(double v);
-/* Adds a row. Frames come in ascending order. A failure leaves the earlier rows unchanged. */
 #define SCORES_NO_TIME INT64_MIN
+
+/* A time in seconds, as a row has it: to the nearest nanosecond. SCORES_NO_TIME: NaN, or 2^33 seconds and more. */
+static inline int64_t scores_time(double seconds)
+{
+    return seconds > -0x1p33 && seconds < 0x1p33 ? (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5))
+                                                 : SCORES_NO_TIME;
+}
+
+/* Adds a row. Frames come in ascending order. A failure leaves the earlier rows unchanged. */
 int scores_add(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);
 /* As scores_add, of values that stay where they are until the scores are freed: nothing is copied. */
 int scores_lend(struct scores *s, uint64_t frame, int64_t time, const double *values, struct assay_error *e);

@@ -200,8 +200,7 @@ static bool read_keys(const struct reader *r)
 static bool read_time(const struct reader *r, const cJSON *item, int64_t *time)
 {
     char digits[NUMBER_TEXT_SIZE] = "", back[NUMBER_TEXT_SIZE];
-    const double v = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-    *time = fabs(v) < 0x1p33 ? (int64_t)(v * 1e9 + (v < 0 ? -0.5 : 0.5)) : SCORES_NO_TIME;
+    *time = scores_time(cJSON_IsNumber(item) ? item->valuedouble : (double)NAN);
     if (!r->part || !item)
         return !item || cJSON_IsNumber(item);
     const char *text = cJSON_IsString(item) ? item->valuestring : "", *point = strchr(text, '.');

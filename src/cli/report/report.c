@@ -29,8 +29,8 @@ static void read_worst_times(struct told *t, const cJSON *percentiles)
         const double n = cJSON_IsNumber(frame) ? frame->valuedouble : -1,
                      at = cJSON_IsNumber(time) ? time->valuedouble : (double)NAN;
         const uint64_t row = n >= 0 && n < 0x1p53 ? scores_find(s, (uint64_t)n) : s->rows;
-        if (row < s->rows && fabs(at) < 0x1p33)
-            s->time[row] = (int64_t)(at * 1e9 + (at < 0 ? -0.5 : 0.5));
+        if (row < s->rows && scores_time(at) != SCORES_NO_TIME)
+            s->time[row] = scores_time(at);
     }
 }
 
