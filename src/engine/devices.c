@@ -84,13 +84,12 @@ int devices_named(const char *backend, const char *want, unsigned *count, unsign
     return executor_named(ops, want, count, first, e);
 }
 
-int devices_open_for(const assay_config *c, const struct graph *g, uint32_t fit, struct executor **out,
-                     struct assay_error *e)
+int devices_open_for(const assay_config *c, const struct graph *g, struct executor **out, struct assay_error *e)
 {
     const struct executor_config own = {.device = c->device, .threads = c->threads, .level = c->cpu_level,
                                         .tile_w = c->tile_width, .tile_h = c->tile_height,
                                         .strip_h = c->strip_height, .frames = c->frames,
-                                        .in_flight = c->frames_in_flight ? c->frames_in_flight : fit, .graph = g};
+                                        .in_flight = c->frames_in_flight, .graph = g};
     const struct executor_ops *ops;
     TRY(backend_named(c->backend ? c->backend : "cpu", &ops, e));
     return executor_open(out, ops, &own, e);
@@ -98,5 +97,5 @@ int devices_open_for(const assay_config *c, const struct graph *g, uint32_t fit,
 
 int devices_open(void *config, struct executor **out, struct assay_error *e)
 {
-    return devices_open_for(config, NULL, 0, out, e);
+    return devices_open_for(config, NULL, out, e);
 }

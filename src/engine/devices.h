@@ -12,9 +12,8 @@ int backend_named(const char *name, const struct executor_ops **out, struct assa
  * selftest_device. */
 int devices_open(void *config, struct executor **out, struct assay_error *e);
 
-/* The same for a sealed graph that will run, with `fit` frames at once at most where `c` does not say how many. */
-int devices_open_for(const assay_config *c, const struct graph *g, uint32_t fit, struct executor **out,
-                     struct assay_error *e);
+/* The same for a sealed graph that will run. */
+int devices_open_for(const assay_config *c, const struct graph *g, struct executor **out, struct assay_error *e);
 
 /* Shows every device of `backend` (NULL: of all backends). A backend that can't show a device is shown with the reason.
  * It is an error when no backend has that name, or when the host has no memory. */

@@ -56,12 +56,10 @@ static int prove(struct assay_session *s, const struct selftest_device *device)
 
 static int open_executor(struct assay_session *s)
 {
-    enum { GROUPS_BYTES = 1 << 30 }; /* of pairs. A group of threads has two: of large pairs there are fewer groups */
     const struct selftest_device device = {devices_open, &s->config, .threads = true};
-    const uint32_t fit = (uint32_t)(GROUPS_BYTES / (2 * session_pair_bytes(s))) + 1;
     if (s->config.backend && !strcmp(s->config.backend, "auto"))
         TRY(choose(s));
-    TRY(devices_open_for(&s->config, s->graph, fit, &s->executor, &s->error));
+    TRY(devices_open_for(&s->config, s->graph, &s->executor, &s->error));
     for (uint32_t side = 0; side < s->sides; side++)
         if (s->side[side].on_device && !s->executor->ops->take)
             return assay_fail(&s->error, ASSAY_EDEVICE, "pictures in a device's memory can't be scored on %s%s",

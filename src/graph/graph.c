@@ -339,6 +339,15 @@ uint64_t graph_memory(const struct graph *g)
     return bytes;
 }
 
+uint64_t graph_input_bytes(const struct graph *g)
+{
+    uint64_t bytes = 0;
+    for (graph_plane i = 0; i < g->planes; i++)
+        if (g->plane[i].input && !g->plane[i].table && !g->plane[i].age)
+            bytes += (uint64_t)graph_stride(&g->plane[i]) * g->plane[i].height;
+    return bytes;
+}
+
 const char *graph_type_name(enum sample_type type)
 {
     static const char *const names[SAMPLE_TYPES] = {"u8", "u16", "u32", "i32", "f32"};

@@ -181,6 +181,9 @@ static inline graph_plane graph_rows_of(const struct graph *g, graph_plane plane
 /* Bytes of all buffers. */
 uint64_t graph_memory(const struct graph *g);
 
+/* Bytes of a frame's own inputs. */
+uint64_t graph_input_bytes(const struct graph *g);
+
 /* "u8" ... "f32". */
 const char *graph_type_name(enum sample_type type);
 

@@ -86,12 +86,12 @@ static void groups(void **state)
     clip_close(&larger);
 }
 
-static assay_session *open_groups(const assay_format *format, uint32_t threads, uint32_t in_flight)
+static assay_session *open_groups(const assay_format *format, const char *metric, uint32_t threads, uint32_t in_flight)
 {
     const assay_config config = {.backend = "cpu", .threads = threads, .frames_in_flight = in_flight};
     assay_session *s;
     assert_int_equal(assay_session_new(&s, &config, NULL, 0), 0);
-    assert_int_equal(assay_session_add_metric(s, "psnr"), 0);
+    assert_int_equal(assay_session_add_metric(s, metric), 0);
     assert_int_equal(assay_session_start(s, format), 0);
     return s;
 }
@@ -101,7 +101,7 @@ static void groups_share_threads(void **state)
 {
     (void)state;
     pooled = 0;
-    assay_session *s = open_groups(&clip.format, 19, 0);
+    assay_session *s = open_groups(&clip.format, "psnr", 19, 0);
     assert_int_equal(assay_session_threads(s), 19);
     assert_true(pooled == 19 && told == 19);
     assay_session_close(&s);
@@ -110,12 +110,13 @@ static void groups_share_threads(void **state)
 /* Large pairs are not held for as many groups as there may be, unless the application says so. */
 static void groups_of_large_pairs(void **state)
 {
-    static const struct { uint32_t side, in_flight, groups; } with[] = {
-        {2000, 0, 8}, {8000, 0, 2}, {20000, 0, 1}, {20000, 8, 8}};
+    static const struct { uint32_t side, in_flight, groups; const char *metric; } with[] = {
+        {2000, 0, 8, "psnr"}, {8000, 0, 2, "psnr"}, {20000, 0, 1, "psnr"}, {20000, 8, 8, "psnr"},
+        {4000, 0, 6, "psnr"}, {4000, 0, 2, "ssimulacra2"}}; /* the last ones: planes that passes write count, too */
     (void)state;
     for (unsigned i = 0; i < sizeof with / sizeof with[0]; i++) {
         const assay_format format = format_of(ASSAY_LAYOUT_444, 8, with[i].side, with[i].side);
-        assay_session *s = open_groups(&format, 99, with[i].in_flight);
+        assay_session *s = open_groups(&format, with[i].metric, 99, with[i].in_flight);
         assay_work work;
         assert_int_equal(assay_session_work(s, &work), 0);
         assert_int_equal(work.devices, with[i].groups);
@@ -291,7 +292,7 @@ static void note_times(void *opaque, uint64_t frame, const assay_frame_times *ti
 static void groups_have_times(void **state)
 {
     struct spans t = {0};
-    assay_session *s = open_groups(&clip.format, 16, 0);
+    assay_session *s = open_groups(&clip.format, "psnr", 16, 0);
     (void)state;
     assert_int_equal(assay_session_set_times(s, note_times, &t), 0);
     for (unsigned i = 0; i < FRAMES; i++) {

@@ -21,8 +21,8 @@ enum {
     MOST_GROUPS = 8,
 };
 
-/* The most memory that frames keep of what later ones need (graph/kept.h). */
-static const uint64_t KEPT_MOST = 1 << 30;
+/* The most memory that frames keep of what later ones need (graph/kept.h), and that groups of threads take. */
+static const uint64_t KEPT_MOST = 1 << 30, GROUPS_MOST = 1 << 30;
 
 struct cpu_slot {
     int64_t *totals;
@@ -124,12 +124,14 @@ static int cpu_open(struct executor **out, const struct executor_config *config,
     return rc;
 }
 
-/* Many threads wait for each other at the end of every wave. What earlier frames keep is at hand in one group alone. */
+/* Many threads wait for each other at the end of every wave. What earlier frames keep is at hand in one group alone. A
+ * group takes at most what passes write, and the inputs of a frame and of the next one. */
 static uint32_t cpu_groups(const struct executor_config *c)
 {
     struct graph_kept kept = {.bytes = 0};
     const bool apart = c->graph && !c->graph->keep && !graph_kept_plan(&kept, c->graph, NULL) && !kept.bytes;
-    const uint32_t fit = !apart ? 1 : c->in_flight ? c->in_flight : MOST_GROUPS,
+    const uint64_t bytes = apart ? graph_memory(c->graph) + 2 * graph_input_bytes(c->graph) : 0;
+    const uint32_t fit = !apart ? 1 : c->in_flight ? c->in_flight : (uint32_t)(GROUPS_MOST / (bytes + 1)) + 1,
                    pay = c->frames ? c->frames / GROUP_FRAMES : MOST_GROUPS;
     graph_kept_free(&kept);
     return strips_least(strips_least(fit, pay), strips_least(MOST_GROUPS, cpu_threads(c) / GROUP_THREADS));
