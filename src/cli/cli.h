@@ -161,7 +161,6 @@ void cli_offer_commands(struct suggestion *like);
  * when a gate failed, or a negative code. */
 struct cli_results {
     struct reporter *reporter[CLI_OUTPUTS]; /* NULL: it can't be written */
-    struct joint *joint[CLI_OUTPUTS];       /* on several encodes together */
     struct assay_error failed;              /* why the first of these can't be written */
 };
 

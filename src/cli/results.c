@@ -9,7 +9,6 @@
 #include "cli/worst.h"
 #include "host/system.h"
 #include "input/stream.h"
-#include "report/joint.h"
 #include "report/progress.h"
 #include "results/encodes.h"
 
@@ -73,10 +72,8 @@ int results_frame(struct cli_results *r, const struct cli *c, const struct score
 
 void results_close(struct cli_results *r)
 {
-    for (unsigned i = 0; i < CLI_OUTPUTS; i++) {
+    for (unsigned i = 0; i < CLI_OUTPUTS; i++)
         reporter_abandon(&r->reporter[i]);
-        joint_abandon(&r->joint[i]);
-    }
 }
 
 FILE *results_stream(const struct cli *c)
@@ -233,8 +230,8 @@ int ladder_reports_open(struct cli_results *r, const struct cli *c, struct assay
     TRY(results_spared(&all, e));
     signals_catch(false);
     for (uint32_t i = 0; i < all.outputs; i++)
-        TRY(joint_open(&r->joint[i], all.output[i].kind, all.output[i].path, results_precision(c, all.output[i].kind),
-                       e));
+        TRY(reporter_open_joint(&r->reporter[i], all.output[i].kind, all.output[i].path,
+                                results_precision(c, all.output[i].kind), e));
     return ASSAY_OK;
 }
 
@@ -264,8 +261,8 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
         scored = scored || encode_scored(&entry[k]);
     }
     for (uint32_t i = 0; i < c->outputs; i++)
-        if (r->joint[i] && scored)
-            joint_finish(&r->joint[i], entry->run.version, entry, n, &r->failed);
+        if (r->reporter[i] && scored)
+            reporter_finish_joint(&r->reporter[i], entry, n, &r->failed);
     errno = 0;
     if (!c->quiet && !c->only_scores && people == stdout && scored &&
         report_ladder_table(people, reference, entry, n, c->precision, table_width(people)))

@@ -2,19 +2,22 @@
 /* Every form of a report by its number. */
 #include "report/reporter.h"
 
+#include <stdlib.h>
+
 static const struct {
     const struct report_form *form;
     enum file_form file;
-    const char *of_one;
+    report_joint *joint;
+    const char *of_one; /* without `joint` */
 } kinds[] = {
-    [REPORT_JSON] = {&report_form_json, FILE_JSON, NULL},
-    [REPORT_XML] = {&report_form_xml, FILE_XML, "--xml"},
-    [REPORT_CSV] = {&report_form_csv, FILE_CSV, NULL},
-    [REPORT_SUB] = {&report_form_sub, FILE_SUB, "--sub"},
-    [REPORT_PLOT] = {&report_form_plot, FILE_SVG, NULL},
-    [REPORT_PLOT_PNG] = {&report_form_plot_png, FILE_PNG, NULL},
-    [REPORT_HTML] = {&report_form_html, FILE_HTML, NULL},
-    [REPORT_XPSNR] = {&report_form_xpsnr, FILE_LOG, "--xpsnr-log"},
+    [REPORT_JSON] = {&report_form_json, FILE_JSON, joint_json, NULL},
+    [REPORT_XML] = {&report_form_xml, FILE_XML, NULL, "--xml"},
+    [REPORT_CSV] = {&report_form_csv, FILE_CSV, joint_csv, NULL},
+    [REPORT_SUB] = {&report_form_sub, FILE_SUB, NULL, "--sub"},
+    [REPORT_PLOT] = {&report_form_plot, FILE_SVG, joint_plot, NULL},
+    [REPORT_PLOT_PNG] = {&report_form_plot_png, FILE_PNG, joint_plot_png, NULL},
+    [REPORT_HTML] = {&report_form_html, FILE_HTML, joint_html, NULL},
+    [REPORT_XPSNR] = {&report_form_xpsnr, FILE_LOG, NULL, "--xpsnr-log"},
 };
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
@@ -37,6 +40,28 @@ int reporter_write(enum report_kind kind, const char *path, int precision, const
             return e->code;
         }
     return reporter_finish(&r, s, run, e);
+}
+
+int reporter_open_joint(struct reporter **out, enum report_kind kind, const char *path, int precision,
+                        struct assay_error *e)
+{
+    struct reporter *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return assay_fail_memory(e, "a report");
+    *r = (struct reporter){.form = kinds[kind].form, .joint = kinds[kind].joint, .precision = precision};
+    const int rc = sink_open(&r->sink, path, e);
+    if (rc)
+        free(r);
+    else
+        *out = r;
+    return rc;
+}
+
+int reporter_finish_joint(struct reporter **r, const struct stored *encode, uint32_t encodes, struct assay_error *e)
+{
+    (*r)->joint(*r, encode, encodes);
+    return reporter_close(r, e);
 }
 
 enum file_form report_file_form(enum report_kind kind)

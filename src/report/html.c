@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The HTML report: the page around its parts, and what they share. */
-#include "report/html.h"
-
+/* The HTML report: the page around its parts, and what they share. It is one file, which loads nothing and is readable
+ * without script. docs/report.md describes it. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -217,7 +216,9 @@ static void share_points(struct page *p)
     p->vertices = p->vertices < LEAST ? LEAST : p->vertices;
 }
 
-void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
+/* The file behind its first bytes. The encodes (at least one) are all compared with one reference. A score has the same
+ * meaning in each of them; one that an encode lacks is a dash there. */
+static void write_page(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
     const struct page *p = &page;
@@ -241,7 +242,7 @@ void html_write(struct sink *s, const struct stored *encode, uint32_t encodes, i
     encodes_keys_free(&page.keys);
 }
 
-/* ---- as a report of one encode ----------------------------------------------------------------------------------- */
+/* ---- as a report ------------------------------------------------------------------------------------------------- */
 
 static void head(struct reporter *r, const struct report_run *run)
 {
@@ -252,7 +253,13 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
 {
     const char *file = report_run_field(run, "distorted_file");
     const struct stored encode = {.name = file ? file : "distorted", .scores = *scores, .run = *run};
-    html_write(&r->sink, &encode, 1, r->precision);
+    write_page(&r->sink, &encode, 1, r->precision);
+}
+
+void joint_html(struct reporter *r, const struct stored *encode, uint32_t encodes)
+{
+    head(r, &encode->run);
+    write_page(&r->sink, encode, encodes, r->precision);
 }
 
 const struct report_form report_form_html = {head, NULL, tail, false};

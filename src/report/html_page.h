@@ -4,7 +4,8 @@
 #define ASSAY_REPORT_HTML_PAGE_H
 
 #include "report/axis.h"
-#include "report/html.h"
+#include "results/encodes.h"
+#include "results/sink.h"
 
 /* src/report/html/report.css and report.js, and the script's SHA-256 as a Content-Security-Policy names it. */
 extern const char html_style[], html_script[], html_script_digest[];
@@ -19,6 +20,9 @@ struct page {
     uint64_t points, vertices;      /* of a curve, in the script's data and in a picture without script */
     uint64_t longest;               /* frames of the encode that has most */
 };
+
+/* The first bytes of the file, by which file_spare knows it. */
+void html_begin(struct sink *s, const struct report_run *run);
 
 /* Opens a page: its head, and its body up to its heading. `title` writes what both say of the page `of`. `script` is
  * the only one that may run, as a Content-Security-Policy names it; "none". */

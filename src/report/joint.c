@@ -1,42 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/joint.h"
-
+/* JSON and CSV on several encodes of one reference. */
 #include <stdlib.h>
 
-#include "report/html.h"
-#include "report/plot.h"
 #include "report/reporter.h"
-
-struct joint {
-    struct reporter reporter; /* its sink, and the decimals */
-    enum report_kind kind;
-};
-
-int joint_open(struct joint **out, enum report_kind kind, const char *path, int precision, struct assay_error *e)
-{
-    struct joint *j = calloc(1, sizeof *j);
-    *out = NULL;
-    if (!j)
-        return assay_fail_memory(e, "a report");
-    j->kind = kind;
-    j->reporter.form = kind == REPORT_CSV ? &report_form_csv : &report_form_json;
-    j->reporter.precision = precision;
-    const int rc = sink_open(&j->reporter.sink, path, e);
-    if (rc)
-        free(j);
-    else
-        *out = j;
-    return rc;
-}
-
-void joint_abandon(struct joint **j)
-{
-    if (!*j)
-        return;
-    sink_abandon(&(*j)->reporter.sink);
-    free(*j);
-    *j = NULL;
-}
+#include "results/encodes.h"
 
 static void json_encode(struct reporter *r, const struct stored *x)
 {
@@ -61,14 +28,14 @@ static void json_encode(struct reporter *r, const struct stored *x)
     }
 }
 
-static void write_json(struct reporter *r, const char *version, const struct stored *encode, uint32_t encodes)
+void joint_json(struct reporter *r, const struct stored *encode, uint32_t encodes)
 {
     struct json *j = &r->json;
     double fps = 0;
     for (uint32_t i = 0; i < encodes; i++)
         if (encode[i].scores.key && reporter_has_rate(encode[i].run.fps) && encode[i].run.fps > fps)
             fps = encode[i].run.fps;
-    report_json_head(r, &(struct report_run){.version = version, .fps = fps});
+    report_json_head(r, &(struct report_run){.version = encode->run.version, .fps = fps});
     json_list(j, "encodes", JSON_LINES | JSON_FLAT);
     for (uint32_t i = 0; i < encodes; i++)
         json_encode(r, &encode[i]);
@@ -121,32 +88,9 @@ static int write_csv(struct reporter *r, const struct stored *encode, uint32_t e
     return rc;
 }
 
-/* A page or a plot of all encodes. One that was not scored has its name there, and why. */
-static void write_overlay(struct reporter *r, enum report_kind kind, const struct stored *encode, uint32_t encodes)
+void joint_csv(struct reporter *r, const struct stored *encode, uint32_t encodes)
 {
-    if (kind == REPORT_PLOT)
-        plot_write(&r->sink, encode, encodes, r->precision);
-    else if (kind == REPORT_PLOT_PNG)
-        plot_write_png(&r->sink, encode, encodes, r->precision);
-    else
-        html_begin(&r->sink, &encode->run);
-    if (kind == REPORT_HTML)
-        html_write(&r->sink, encode, encodes, r->precision);
-}
-
-int joint_finish(struct joint **j, const char *version, const struct stored *encode, uint32_t encodes,
-                 struct assay_error *e)
-{
-    struct reporter *r = &(*j)->reporter;
     struct assay_error failed = {0};
-    if ((*j)->kind == REPORT_CSV && write_csv(r, encode, encodes, &failed))
+    if (write_csv(r, encode, encodes, &failed))
         sink_fail(&r->sink, &failed);
-    if ((*j)->kind == REPORT_JSON)
-        write_json(r, version, encode, encodes);
-    else if ((*j)->kind != REPORT_CSV)
-        write_overlay(r, (*j)->kind, encode, encodes);
-    const int rc = sink_close(&r->sink, e);
-    free(*j);
-    *j = NULL;
-    return rc;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "report/grid.h"
-#include "report/joint.h"
 #include "report/reporter.h"
+#include "results/encodes.h"
 
 enum { CELL = NUMBER_TEXT_SIZE, NAME_LEAST = 12 };
 

@@ -11,7 +11,6 @@
 
 #include "host/system.h"
 #include "report/html_page.h"
-#include "report/plot.h"
 #include "report/png_file.h"
 #include "report/raster.h"
 #include "report/reporter.h"
@@ -156,7 +155,7 @@ static void put_picture(const struct page *p)
                 height - 8);
 }
 
-void plot_write(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
+static void write_svg(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
 {
     struct page page = html_page(s, encode, encodes, precision);
     html_within(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- assay ", encode->run.version, " -->\n");
@@ -194,35 +193,41 @@ static int put_png(struct sink *out, const char *svg, size_t size, uint32_t heig
     return rc;
 }
 
-void plot_write_png(struct sink *s, const struct stored *encode, uint32_t encodes, int precision)
+/* ---- as a report ------------------------------------------------------------------------------------------------- */
+
+void joint_plot(struct reporter *r, const struct stored *encode, uint32_t encodes)
+{
+    write_svg(&r->sink, encode, encodes, r->precision);
+}
+
+/* A failure of librsvg's is the sink's. */
+void joint_plot_png(struct reporter *r, const struct stored *encode, uint32_t encodes)
 {
     struct assay_error why = {0};
     struct buffer_text buffer;
     struct sink svg = {.file = buffer_open(&buffer)};
-    struct page page = html_page(&svg, encode, encodes, precision);
+    struct page page = html_page(&svg, encode, encodes, r->precision);
     if (svg.file)
-        plot_write(&svg, encode, encodes, precision);
+        write_svg(&svg, encode, encodes, r->precision);
     char *const text = buffer_close(&buffer);
     if (!text || svg.error)
         assay_fail_memory(&why, "the plot");
     else
-        put_png(s, text, buffer.size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
+        put_png(&r->sink, text, buffer.size, (uint32_t)height_of(&page), "scores over the frames, by assay", &why);
     encodes_keys_free(&page.keys);
     if (why.code)
-        sink_fail(s, &why);
+        sink_fail(&r->sink, &why);
     free(text);
 }
 
-/* ---- as a report of one encode ----------------------------------------------------------------------------------- */
-
 static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write(&r->sink, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1, r->precision);
+    joint_plot(r, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1);
 }
 
 static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
 {
-    plot_write_png(&r->sink, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1, r->precision);
+    joint_plot_png(r, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1);
 }
 
 const struct report_form report_form_plot = {NULL, NULL, tail, false},

@@ -15,7 +15,7 @@ enum report_kind { REPORT_JSON, REPORT_XML, REPORT_CSV, REPORT_SUB, REPORT_PLOT,
 /* What a report of a kind is written as. */
 enum file_form report_file_form(enum report_kind kind);
 
-/* The option of a report that is on one encode, "--xml"; NULL: a report of this kind may be on several (joint_open). */
+/* The option of a report that is on one encode, "--xml"; NULL: a report of this kind may be on several. */
 const char *report_of_one(enum report_kind kind);
 
 struct reporter;
@@ -36,9 +36,22 @@ int reporter_write(enum report_kind kind, const char *path, int precision, const
 /* Closes the file without a tail, after an internal error. */
 void reporter_abandon(struct reporter **r);
 
+/* A report on several encodes of one reference: JSON, CSV, HTML or a plot, whose shapes docs/output.md has. It is
+ * opened to see that it can be written, and written at the end. reporter_finish_joint always frees it and sets *r to
+ * NULL. A report that has a column for each score leaves those of an encode without the score empty. */
+int reporter_open_joint(struct reporter **out, enum report_kind kind, const char *path, int precision,
+                        struct assay_error *e);
+int reporter_finish_joint(struct reporter **r, const struct stored *encode, uint32_t encodes, struct assay_error *e);
+
 /* Prints the table of scores, at most 80 columns wide. `precision` is as in reporter_open, or REPORT_DEFAULT, which
  * chooses the decimals by the size of the values. ASSAY_EINTERNAL when the stream can't be written. */
 enum { REPORT_DEFAULT = -2 };
 int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);
+
+/* Prints a row for each encode, on lines of at most `width` columns, with "-" for a score that the encode lacks. Scores
+ * that do not fit follow in further tables with the same rows. ASSAY_EINTERNAL when the stream can't be written, or
+ * without memory. */
+int report_ladder_table(void *stream /* FILE* */, const char *reference, const struct stored *encode,
+                        uint32_t encodes, int precision, int width);
 
 #endif

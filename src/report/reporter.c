@@ -82,6 +82,11 @@ int reporter_finish(struct reporter **r, const struct scores *s, const struct re
         write_all(*r, s, run);
     if ((*r)->form->tail)
         (*r)->form->tail(*r, s, run);
+    return reporter_close(r, e);
+}
+
+int reporter_close(struct reporter **r, struct assay_error *e)
+{
     const int result = sink_close(&(*r)->sink, e);
     free(*r);
     *r = NULL;

@@ -17,6 +17,10 @@ struct report_form {
 extern const struct report_form report_form_json, report_form_xml, report_form_csv, report_form_sub,
     report_form_plot, report_form_plot_png, report_form_html, report_form_xpsnr;
 
+/* What writes the whole of a report on several encodes. One that was not scored has its name there, and why. */
+typedef void report_joint(struct reporter *r, const struct stored *encode, uint32_t encodes);
+report_joint joint_json, joint_csv, joint_html, joint_plot, joint_plot_png;
+
 /* reporter_open with a form. A program that names forms here carries those alone. */
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
                        const struct report_run *run, const struct scores *s, struct assay_error *e);
@@ -25,6 +29,7 @@ struct reporter {
     struct sink sink;
     struct json json; /* of JSON: what is open; made by the head */
     const struct report_form *form;
+    report_joint *joint; /* NULL: it is on one encode */
     int precision;
     uint32_t keys;
     const char *const *key;
@@ -42,6 +47,9 @@ static inline double reporter_value(const struct reporter *r, const struct score
     const uint32_t at = r->column ? r->column[key] : key;
     return at == ASSAY_NONE ? scores_no_value() : scores_row(s, row)[at];
 }
+
+/* Closes the file and frees the reporter. */
+int reporter_close(struct reporter **r, struct assay_error *e);
 
 /* When a row's frame is shown, as far as the report says it. */
 static inline int64_t reporter_time(const struct reporter *r, const struct scores *s, uint64_t row)

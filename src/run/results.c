@@ -7,7 +7,7 @@
 
 #include "host/fpenv.h"
 #include "results/file.h"
-#include "report/joint.h"
+#include "report/report.h"
 
 uint32_t assay_results_encodes(const assay_results *results) { return results->encodes; }
 
@@ -180,9 +180,9 @@ static int write_one(const struct stored *x, enum report_kind kind, int decimals
 static int write_all(const assay_results *results, enum report_kind kind, int decimals, const char *path,
                      struct assay_error *e)
 {
-    struct joint *joint;
-    TRY(joint_open(&joint, kind, path, decimals, e));
-    return joint_finish(&joint, assay_version(), results->of, results->encodes, e);
+    struct reporter *r;
+    TRY(reporter_open_joint(&r, kind, path, decimals, e));
+    return reporter_finish_joint(&r, results->of, results->encodes, e);
 }
 
 static bool is_input(const assay_results *results, const char *path)

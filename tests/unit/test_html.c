@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "report/report.h"
-#include "report/html.h"
-#include "report/plot.h"
+#include "report/reporter.h"
 
 enum { ENCODES = 6, KEYS = 5, WORST = 5, HOUR = 216000, RATE = 60, PICTURE = 12000 };
 
@@ -92,12 +91,11 @@ static void release(struct ladder *l)
 static char *written(const struct stored *encode, uint32_t encodes, size_t *size)
 {
     char *text = NULL;
-    struct sink sink = {.file = open_memstream(&text, size)};
-    assert_non_null(sink.file);
-    html_begin(&sink, &encode->run);
-    html_write(&sink, encode, encodes, REPORT_DEFAULT);
-    assert_int_equal(sink.error, 0);
-    fclose(sink.file);
+    struct reporter r = {.sink.file = open_memstream(&text, size), .precision = REPORT_DEFAULT};
+    assert_non_null(r.sink.file);
+    joint_html(&r, encode, encodes);
+    assert_int_equal(r.sink.error, 0);
+    fclose(r.sink.file);
     return text;
 }
 
@@ -160,9 +158,9 @@ static void plot_of_six(void **state)
     size_t size;
     fill(&l, 300);
     l.encode[3].run.incomplete = true;
-    struct sink sink = {.file = open_memstream(&text, &size)};
-    plot_write(&sink, l.encode, ENCODES, 6);
-    fclose(sink.file);
+    struct reporter r = {.sink.file = open_memstream(&text, &size), .precision = 6};
+    joint_plot(&r, l.encode, ENCODES);
+    fclose(r.sink.file);
     assert_int_equal(count(text, "<polyline class=\"curve e"), ENCODES * KEYS);
     assert_int_equal(count(text, "<circle class=\"worst e"), ENCODES * KEYS);
     assert_int_equal(count(text, "<text class=\"name\""), ENCODES);
