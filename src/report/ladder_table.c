@@ -8,171 +8,149 @@
 #include "report/reporter.h"
 #include "results/encodes.h"
 
-enum { CELL = NUMBER_TEXT_SIZE, NAME_LEAST = 12 };
+/* BESIDE: the gap in front of a percentile, which stays beside its mean. */
+enum { NAME_LEAST = 12, BESIDE = 1 };
 
-/* The columns in front of the scores. COMPARED is empty, and not printed, where all have one size there. */
-enum { COLUMN_SIZE, COLUMN_COMPARED, COLUMN_RATE, COLUMN_BYTES, COLUMN_BITS, COLUMN_FRAMES,
-       COLUMN_WORST, COLUMN_TIME, FIXED };
+/* A column of scores. */
+struct score {
+    const char *title;
+    bool beside; /* a percentile */
+    double value[ASSAY_ENCODES], largest; /* of one column all have the same number of decimals */
+    bool known[ASSAY_ENCODES]; /* false: the encode has no such figure */
+};
 
 struct ladder_table {
     struct sink out;
     const struct stored *encode;
     uint32_t encodes;
     const struct stored *lead; /* an encode with scores, for what all have in common */
+    bool one_size, images;     /* all are compared at one size; all are images */
     struct encodes_keys keys;
+    const char *judge;         /* the first score with better and worse values: it has the worst frame. Or NULL */
+    struct score *score;
+    uint32_t scores, fixed;    /* fixed: the columns in front of the scores */
     int precision, width;
 };
 
-/* One column of cells, of one encode each. */
-struct column {
-    char title[128];
-    bool beside; /* a percentile stays beside the mean in front of it */
-    char (*cell)[CELL];
-};
-
-static void set(struct column *c, uint32_t row, const char *text)
+/* A pooled score, or, for a pool of NULL, a figure of the whole run. */
+static void add_score(struct ladder_table *t, const char *key, const char *pool)
 {
-    snprintf(c->cell[row], CELL, "%s", text);
-}
-
-static void set_title(struct column *c, const char *title)
-{
-    snprintf(c->title, sizeof c->title, "%s", title);
-}
-
-/* What a column says of the encodes: known[i] is false where encode i has no such figure. */
-struct values {
-    double value[ASSAY_ENCODES];
-    bool known[ASSAY_ENCODES];
-};
-
-/* Values of one column have the same number of decimals. */
-static void set_values(const struct ladder_table *t, struct column *c, const struct values *v)
-{
-    double largest = 0;
-    for (uint32_t i = 0; i < t->encodes; i++)
-        if (v->known[i] && isfinite(v->value[i]) && fabs(v->value[i]) > largest)
-            largest = fabs(v->value[i]);
-    for (uint32_t i = 0; i < t->encodes; i++) {
-        char text[NUMBER_TEXT_SIZE] = "-";
-        if (v->known[i])
-            report_number(text, v->value[i], largest, t->precision);
-        set(c, i, text);
-    }
-}
-
-/* The first score with better and worse values, by which the worst frame is found. NULL: there is none. */
-static const char *find_judge(const struct ladder_table *t)
-{
-    for (uint32_t k = 0; k < t->keys.scores; k++)
-        if (t->keys.score[k].shown && t->keys.score[k].direction != ASSAY_NEUTRAL)
-            return t->keys.score[k].key;
-    return NULL;
-}
-
-static void set_size(struct column *c, uint32_t row, uint32_t width, uint32_t height)
-{
-    char text[CELL] = "-";
-    if (width)
-        snprintf(text, sizeof text, "%ux%u", width, height);
-    set(c, row, text);
-}
-
-static void set_bytes(struct column *column, uint32_t row, const struct stored *x)
-{
-    char text[CELL] = "-";
-    const double bytes = encode_image_bytes(x);
-    if (bytes > 0)
-        format_fixed(text, bytes, 0);
-    set(&column[COLUMN_BYTES], row, text);
-    if (bytes > 0)
-        format_fixed(text, encode_bits_per_pixel(x), 3);
-    set(&column[COLUMN_BITS], row, text);
-}
-
-static void set_fixed(const struct ladder_table *t, struct column *column)
-{
-    static const char *const titles[FIXED] = {"size", "compared", REPORT_KBPS, "bytes", REPORT_BITS_PER_PIXEL,
-                                               "frames", "worst", "time"};
-    const char *judge = find_judge(t);
-    const bool one_size = encodes_one_size(t->encode, t->encodes), images = encodes_only_images(t->encode, t->encodes);
-    for (unsigned c = 0; c < FIXED; c++)
-        if (c == COLUMN_COMPARED ? !one_size : c == COLUMN_BYTES || c == COLUMN_BITS ? images
-                                                                                     : c != COLUMN_RATE || !images)
-            set_title(&column[c], titles[c]);
+    const bool tail = pool && strcmp(pool, "mean");
+    struct score *s = &t->score[t->scores++];
+    *s = (struct score){.title = tail ? pool : key, .beside = tail};
     for (uint32_t i = 0; i < t->encodes; i++) {
         const struct stored *x = &t->encode[i];
-        const bool scored = encode_scored(x);
-        char text[CELL], rate[NUMBER_TEXT_SIZE + 16] = "-";
-        uint64_t row;
-        set_size(&column[COLUMN_SIZE], i, x->width, x->height);
-        if (!one_size)
-            set_size(&column[COLUMN_COMPARED], i, scored ? x->run.width : 0, x->run.height);
-        double kbps = 0;
-        if (scored && report_bitrate(&x->run, &kbps))
-            format_fixed(rate, kbps, kbps < 10 ? 3 : 1);
-        if (images)
-            set_bytes(column, i, x);
-        else
-            set(&column[COLUMN_RATE], i, rate);
-        snprintf(text, sizeof text, "%llu", scored ? (unsigned long long)x->scores.rows : 0);
-        set(&column[COLUMN_FRAMES], i, text);
-        const bool named = judge && encode_worst(x, judge, &row);
-        strcpy(text, "-");
-        if (named)
-            report_frame(text, &x->run, x->scores.frame[row]);
-        set(&column[COLUMN_WORST], i, text);
-        report_seconds(text, named ? x->scores.time[row] : SCORES_NO_TIME);
-        set(&column[COLUMN_TIME], i, text);
+        double *const v = &s->value[i];
+        s->known[i] = pool ? encode_pooled(x, key, pool, v) : encode_whole(x, key, v);
+        if (s->known[i] && isfinite(*v) && fabs(*v) > s->largest)
+            s->largest = fabs(*v);
     }
 }
 
-/* Sets the columns of the scores: mean and percentile of each, and the one figure of an aggregate. Returns their
- * number. */
-static uint32_t set_scores(const struct ladder_table *t, struct column *column)
+/* Mean and percentile of each score, and the one figure of an aggregate. */
+static void find_scores(struct ladder_table *t)
 {
-    struct values v;
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < t->keys.scores; k++)
-        for (unsigned tail = 0; tail < 2 && t->keys.score[k].shown; tail++) {
-            const char *key = t->keys.score[k].key, *percentile = direction_tail(t->keys.score[k].direction);
-            for (uint32_t i = 0; i < t->encodes; i++)
-                v.known[i] = encode_pooled(&t->encode[i], key, tail ? percentile : "mean", &v.value[i]);
-            set_title(&column[n], tail ? percentile : key);
-            column[n].beside = tail;
-            set_values(t, &column[n++], &v);
-        }
-    for (uint32_t a = 0; a < t->keys.wholes; a++) {
-        for (uint32_t i = 0; i < t->encodes; i++)
-            v.known[i] = encode_whole(&t->encode[i], t->keys.whole[a].key, &v.value[i]);
-        set_title(&column[n], t->keys.whole[a].key);
-        set_values(t, &column[n++], &v);
+    for (const struct encodes_key *k = t->keys.score; k < t->keys.score + t->keys.scores; k++) {
+        if (!k->shown)
+            continue;
+        t->judge = !t->judge && k->direction != ASSAY_NEUTRAL ? k->key : t->judge;
+        add_score(t, k->key, "mean");
+        add_score(t, k->key, direction_tail(k->direction));
     }
-    return n;
+    for (uint32_t i = 0; i < t->keys.wholes; i++)
+        add_score(t, t->keys.whole[i].key, NULL);
 }
 
-/* The rows of the table: the names, and the columns [first, end). */
-static void put_rows(struct ladder_table *t, struct grid *g, const struct column *column, uint32_t columns)
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static void put_titles(const struct ladder_table *t, struct grid *g)
 {
     grid_cell(g, "encode");
-    for (uint32_t c = 0; c < columns; c++)
-        grid_cell(g, column[c].title);
+    grid_cell(g, "size");
+    if (!t->one_size)
+        grid_cell(g, "compared");
+    grid_cell(g, t->images ? "bytes" : REPORT_KBPS);
+    if (t->images)
+        grid_cell(g, REPORT_BITS_PER_PIXEL);
+    grid_cell(g, "frames");
+    grid_cell(g, "worst");
+    grid_cell(g, "time");
+    for (uint32_t k = 0; k < t->scores; k++)
+        grid_cell(g, t->score[k].title);
     grid_end(g);
-    for (uint32_t i = 0; i < t->encodes; i++) {
-        grid_cell(g, t->encode[i].label);
-        for (uint32_t c = 0; c < columns; c++)
-            grid_cell(g, column[c].cell[i]);
-        grid_end(g);
+}
+
+static void put_size(struct grid *g, uint32_t width, uint32_t height)
+{
+    char text[NUMBER_TEXT_SIZE] = "-";
+    if (width)
+        snprintf(text, sizeof text, "%ux%u", width, height);
+    grid_cell(g, text);
+}
+
+static void put_number(struct grid *g, bool known, double v, int decimals)
+{
+    char text[NUMBER_TEXT_SIZE] = "-";
+    if (known)
+        format_fixed(text, v, decimals);
+    grid_cell(g, text);
+}
+
+/* The rate of an encode, behind the bytes of its file where all are images. */
+static void put_rate(const struct ladder_table *t, struct grid *g, const struct stored *x)
+{
+    const double bytes = encode_image_bytes(x);
+    double kbps = 0;
+    const bool coded = encode_scored(x) && report_bitrate(&x->run, &kbps);
+    if (t->images) {
+        put_number(g, bytes > 0, bytes, 0);
+        put_number(g, bytes > 0, encode_bits_per_pixel(x), 3);
+    } else {
+        put_number(g, coded, kbps, kbps < 10 ? 3 : 1);
     }
 }
 
+static void put_encode(const struct ladder_table *t, struct grid *g, uint32_t i)
+{
+    const struct stored *x = &t->encode[i];
+    char text[NUMBER_TEXT_SIZE] = "-";
+    uint64_t row;
+    const bool named = t->judge && encode_worst(x, t->judge, &row);
+    grid_cell(g, x->label);
+    put_size(g, x->width, x->height);
+    if (!t->one_size)
+        put_size(g, encode_scored(x) ? x->run.width : 0, x->run.height);
+    put_rate(t, g, x);
+    put_number(g, true, (double)x->scores.rows, 0);
+    if (named)
+        report_frame(text, &x->run, x->scores.frame[row]);
+    grid_cell(g, text);
+    report_seconds(text, named ? x->scores.time[row] : SCORES_NO_TIME);
+    grid_cell(g, text);
+    for (const struct score *s = t->score; s < t->score + t->scores; s++) {
+        strcpy(text, "-");
+        if (s->known[i])
+            report_number(text, s->value[i], s->largest, t->precision);
+        grid_cell(g, text);
+    }
+    grid_end(g);
+}
+
+static void put_rows(const struct ladder_table *t, struct grid *g)
+{
+    put_titles(t, g);
+    for (uint32_t i = 0; i < t->encodes; i++)
+        put_encode(t, g, i);
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
 /* Prints the columns from `first` on that fit behind the names. Returns the first one that is left. */
-static uint32_t print_part(struct ladder_table *t, const struct column *column, struct grid_column *grid,
-                           uint32_t first, uint32_t columns)
+static uint32_t print_part(struct ladder_table *t, struct grid_column *grid, uint32_t first, uint32_t columns)
 {
     uint32_t end = first;
     for (int used = grid[0].width; end < columns;) {
-        const uint32_t next = end + 1 < columns && column[end + 1].beside ? end + 2 : end + 1;
+        const uint32_t next = end + 1 < columns && grid[end + 2].gap == BESIDE ? end + 2 : end + 1;
         const int more = grid_width(grid + 1 + end, next - end);
         if (end > first && used + more > t->width)
             break;
@@ -180,7 +158,7 @@ static uint32_t print_part(struct ladder_table *t, const struct column *column, 
         end = next;
     }
     struct grid g = {.out = &t->out, .column = grid, .name = GRID_END, .first = 1 + first, .end = 1 + end};
-    put_rows(t, &g, column, columns);
+    put_rows(t, &g);
     return end;
 }
 
@@ -190,7 +168,7 @@ static void head(struct ladder_table *t, const char *reference)
     char text[NUMBER_TEXT_SIZE];
     sink_plain(&t->out, reference);
     sink_format(&t->out, ": %u encodes", t->encodes);
-    if (encodes_one_size(t->encode, t->encodes))
+    if (t->one_size)
         sink_format(&t->out, ", compared at %ux%u", run->width, run->height);
     if (reporter_has_rate(run->fps)) {
         format_fixed(text, run->fps, run->fps < 10 ? 2 : 1);
@@ -200,13 +178,12 @@ static void head(struct ladder_table *t, const char *reference)
 }
 
 /* The names take what they need, at most what the columns in front of the scores leave, and the widest score. */
-static int name_width(const struct ladder_table *t, const struct column *column, const struct grid_column *grid,
-                      uint32_t columns)
+static int name_width(const struct ladder_table *t, const struct grid_column *grid)
 {
-    int most = grid_width(grid + 1, FIXED), width = (int)strlen("encode");
-    for (uint32_t c = FIXED; c < columns; c++) {
-        const bool pair = c + 1 < columns && column[c + 1].beside;
-        const int score = 2 + grid[1 + c].width + (pair ? 1 + grid[2 + c].width : 0);
+    int most = grid_width(grid + 1, t->fixed), width = (int)strlen("encode");
+    for (uint32_t k = 0; k < t->scores; k++) {
+        const bool pair = k + 1 < t->scores && t->score[k + 1].beside;
+        const int score = grid_width(grid + 1 + t->fixed + k, pair ? 2 : 1);
         most = score > most ? score : most;
     }
     const int left = t->width - most < NAME_LEAST ? NAME_LEAST : t->width - most;
@@ -217,49 +194,45 @@ static int name_width(const struct ladder_table *t, const struct column *column,
     return width < left ? width : left;
 }
 
-/* Prints the table with so many columns of scores at most. */
-static int print_table(struct ladder_table *t, const char *reference, uint32_t most)
+static int print_table(struct ladder_table *t, const char *reference)
 {
-    struct column *column = calloc(FIXED + most, sizeof *column);
-    struct grid_column *grid = calloc(1 + FIXED + most, sizeof *grid);
-    char (*cells)[CELL] = calloc((size_t)(FIXED + most) * t->encodes, sizeof *cells);
-    int rc = column && grid && cells ? ASSAY_OK : ASSAY_EINTERNAL;
-    if (!rc) {
-        for (uint32_t c = 0; c < FIXED + most; c++)
-            column[c].cell = cells + (size_t)c * t->encodes;
-        set_fixed(t, column);
-        const uint32_t columns = FIXED + set_scores(t, column + FIXED);
-        grid_columns(grid, 1 + columns);
-        for (uint32_t c = 0; c < columns; c++)
-            grid[1 + c].gap = column[c].beside ? 1 : 2;
-        put_rows(t, &(struct grid){.column = grid, .name = GRID_END}, column, columns);
-        grid[0].width = name_width(t, column, grid, columns);
-        head(t, reference);
-        for (uint32_t c = 0; c < columns;) {
-            if (c)
-                sink_text(&t->out, "\n");
-            c = print_part(t, column, grid, c, columns);
-        }
-        rc = sink_flush(&t->out, NULL);
+    const uint32_t columns = t->fixed + t->scores;
+    struct grid_column *grid = calloc(1 + columns, sizeof *grid);
+    if (!grid)
+        return ASSAY_EINTERNAL;
+    grid_columns(grid, 1 + columns);
+    for (uint32_t k = 0; k < t->scores; k++)
+        grid[1 + t->fixed + k].gap = t->score[k].beside ? BESIDE : 2;
+    put_rows(t, &(struct grid){.column = grid, .name = GRID_END});
+    grid[0].width = name_width(t, grid);
+    head(t, reference);
+    for (uint32_t c = 0; c < columns;) {
+        if (c)
+            sink_text(&t->out, "\n");
+        c = print_part(t, grid, c, columns);
     }
-    free(cells);
     free(grid);
-    free(column);
-    return rc;
+    return sink_flush(&t->out, NULL);
 }
 
 int report_ladder_table(void *stream, const char *reference, const struct stored *encode, uint32_t encodes,
                         int precision, int width)
 {
     struct ladder_table t = {.out = {.file = stream}, .encode = encode, .encodes = encodes, .precision = precision,
-                             .width = width};
+                             .one_size = encodes_one_size(encode, encodes),
+                             .images = encodes_only_images(encode, encodes), .width = width};
     for (uint32_t i = encodes; i-- > 0;)
         t.lead = encode_scored(&encode[i]) && (!t.lead || !encode[i].failed) ? &encode[i] : t.lead;
     if (!t.lead)
         return ASSAY_OK;
     if (encodes_keys_find(&t.keys, encode, encodes, NULL))
         return ASSAY_EINTERNAL;
-    const int rc = print_table(&t, reference, 2 * t.keys.scores + t.keys.wholes);
+    t.fixed = (t.one_size ? 5u : 6u) + t.images; /* put_titles has them */
+    t.score = calloc(2 * t.keys.scores + t.keys.wholes + 1, sizeof *t.score);
+    if (t.score)
+        find_scores(&t);
+    const int rc = t.score ? print_table(&t, reference) : ASSAY_EINTERNAL;
+    free(t.score);
     encodes_keys_free(&t.keys);
     return rc;
 }
