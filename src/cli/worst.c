@@ -98,17 +98,12 @@ static int order_rows(const struct worst_first *run, struct candidate **all, str
 
 /* ---- the second pass --------------------------------------------------------------------------------------------- */
 
-struct wanted {
-    uint64_t row, rank; /* of the first pass's scores; 0: the worst */
-};
-
 struct second {
     const struct cli *cli;
     const struct worst_first *first;
     struct request q;      /* the user's, but for what the second pass does in its own way */
     struct walk walk;
-    struct wanted *wanted; /* by frame */
-    uint64_t *frame, n;
+    uint64_t *frame, n;    /* those that are wanted, ascending */
     uint64_t shown, compared;
     struct progress progress;
 };
@@ -119,29 +114,26 @@ static int changed(const struct second *z, uint64_t frame, const char *what, str
                       z->q.path[0], z->q.path[1], frame, what);
 }
 
-static int by_row(const void *x, const void *y)
+static int ascending(const void *x, const void *y)
 {
-    const struct wanted *a = x, *b = y;
-    return a->row < b->row ? -1 : a->row > b->row;
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return a < b ? -1 : a > b;
 }
 
-/* The second pass over the frames of n rows, in any order, worst[i] of the rank i. `planes`: intermediate planes are
- * kept, with the maps of the metrics. *z is closed in any case. */
+/* The second pass over the frames of n rows, in any order. `planes`: intermediate planes are kept, with the maps of the
+ * metrics. *z is closed in any case. */
 static int second_open(struct second **second, const struct cli *c, const struct worst_first *first,
                        const struct candidate *worst, uint64_t n, bool planes, struct assay_error *e)
 {
     struct second *z = *second = calloc(1, sizeof *z);
     if (!z)
         return assay_fail_memory(e, "the worst frames");
-    z->wanted = calloc(n + 1, sizeof *z->wanted);
     z->frame = calloc(n + 1, sizeof *z->frame);
-    if (!z->wanted || !z->frame)
+    if (!z->frame)
         return assay_fail_memory(e, "the worst frames");
     for (uint64_t i = 0; i < n; i++)
-        z->wanted[i] = (struct wanted){worst[i].row, i};
-    qsort(z->wanted, n, sizeof *z->wanted, by_row);
-    for (uint64_t i = 0; i < n; i++)
-        z->frame[i] = first->of->scores.frame[z->wanted[i].row];
+        z->frame[i] = first->of->scores.frame[worst[i].row];
+    qsort(z->frame, n, sizeof *z->frame, ascending);
     z->cli = c;
     z->first = first;
     z->n = n;
@@ -166,7 +158,6 @@ static void second_close(struct second **second)
         return;
     progress_erase(&z->progress);
     walk_close(&z->walk);
-    free(z->wanted);
     free(z->frame);
     free(z);
     *second = NULL;
@@ -177,8 +168,8 @@ static int compare(struct second *z, struct assay_error *e)
 {
     const struct scores *s = &z->first->of->scores;
     const struct walk *w = &z->walk;
-    const uint64_t row = z->wanted[z->compared++].row;
-    bool equal = s->frame[row] == w->frame;
+    const uint64_t frame = z->frame[z->compared++], row = scores_find(s, frame);
+    bool equal = frame == w->frame;
     for (uint32_t i = 0; i < s->keys; i++) {
         const double first = scores_value(s, row, i);
         equal = equal && !memcmp(&w->values[s->column ? s->column[i] : i], &first, sizeof first);
@@ -394,8 +385,10 @@ static int code(struct stored *x, struct report_picture *to, const uint8_t *rgb,
 static int draw_all(const struct thumbs *t, const struct second *z, const uint32_t size[2], uint8_t *rgb,
                     struct assay_error *e)
 {
-    struct report_worst *w = &t->worst[z->wanted[z->shown - 1].rank];
     struct stored *of = z->first->of;
+    struct report_worst *w = t->worst;
+    while (of->scores.frame[w->row] != z->walk.frame) /* which is one of them */
+        w++;
     const struct picture *picture = z->walk.run.kept;
     struct thumbnail side[2];
     for (unsigned i = 0; i < 2; i++) {
