@@ -232,7 +232,7 @@ int cli_score(const struct cli *c, struct assay_error *e);
 /* The same, whose results can be asked for, whatever it returns, until they are closed. */
 struct ladder;
 int ladder_score(struct ladder **l, const struct cli *c, struct assay_error *e);
-const struct scores *ladder_scores(const struct ladder *l, uint32_t encode, const struct report_run **run);
+const struct stored *ladder_results(const struct ladder *l, uint32_t encode);
 void ladder_close(struct ladder **l);
 int cli_merge(const struct cli *c, struct assay_error *e);
 int cli_parity(const struct cli *c, struct assay_error *e);

@@ -42,7 +42,7 @@ int results_open(struct cli_results *r, const struct cli *c, const assay_session
     free(names.direction);
     for (uint32_t i = 0; !rc && i < c->outputs; i++)
         rc = reporter_open(&r->reporter[i], c->output[i].kind, c->output[i].path,
-                           results_precision(c, c->output[i].kind), &x->run, &x->scores, e);
+                           results_precision(c, c->output[i].kind), x, e);
     if (rc)
         results_close(r);
     return rc;
@@ -87,17 +87,16 @@ FILE *results_stream(const struct cli *c)
 int results_finish(struct cli_results *r, const struct cli *c, const struct stored *x, struct assay_error *e)
 {
     FILE *people = results_stream(c);
-    const struct scores *s = &x->scores;
     int rc = ASSAY_OK, failed = 0;
     for (uint32_t i = 0; i < c->outputs; i++)
         if (r->reporter[i])
-            reporter_finish(&r->reporter[i], s, &x->run, &r->failed);
+            reporter_finish(&r->reporter[i], x, &r->failed);
     errno = 0;
-    const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout && s->rows;
-    if (table && (rc = report_table(people, s, &x->run, c->precision)))
+    const bool table = !c->quiet && !c->q.several && !c->q.libvmaf && !c->only_scores && people == stdout;
+    if (table && x->scores.rows && (rc = report_table(people, x, c->precision)))
         assay_fail(e, rc, "stdout: can't be written: %s", strerror(errno ? errno : EIO));
     if (!rc && c->gates && !c->q.several && !c->only_scores)
-        failed = gates_check("", c->gate, c->gates, s, &x->run, people, e);
+        failed = gates_check("", c->gate, c->gates, x, people, e);
     rc = rc ? rc : failed < 0 ? failed : r->failed.code;
     if (r->failed.code)
         assay_fail(e, rc, "%s", r->failed.text);
@@ -245,9 +244,8 @@ static int table_width(FILE *out)
 /* Of a run of this encode alone, with the gates of this command. */
 static void judge(const struct cli *c, struct stored *x)
 {
-    double v;
     for (uint32_t i = 0; i < c->gates && !x->exit_code && x->scores.key; i++)
-        x->exit_code = gate_verdict(&c->gate[i], &x->scores, &x->run, &v) != GATE_PASSED;
+        x->exit_code = gate_judge(&c->gate[i], x).verdict != GATE_PASSED;
 }
 
 int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char *reference,
@@ -270,7 +268,7 @@ int ladder_reports_finish(struct cli_results *r, const struct cli *c, const char
     for (uint32_t k = 0; k < n && scored && c->gates; k++) {
         char where[300];
         snprintf(where, sizeof where, "%.280s: ", entry[k].label);
-        const int bad = gates_check(where, c->gate, c->gates, &entry[k].scores, &entry[k].run, people, &r->failed);
+        const int bad = gates_check(where, c->gate, c->gates, &entry[k], people, &r->failed);
         gates += bad > 0 ? bad : 0;
     }
     return r->failed.code ? assay_fail(e, r->failed.code, "%s", r->failed.text) : gates > 0;

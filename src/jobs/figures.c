@@ -98,18 +98,17 @@ int jobs_take_gates(struct jobs_result *r, const struct gate *gate, uint32_t gat
     char text[1000] = "";
     for (uint32_t i = 0; i < gates; i++) {
         const struct gate *g = &gate[i];
-        const char *pool = gate_pool(g, &s->scores);
+        const struct gate_result v = gate_judge(g, s);
         char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
-        double v;
-        const enum gate_verdict verdict = gate_verdict(g, &s->scores, &s->run, &v);
-        if (verdict == GATE_PASSED)
+        if (v.verdict == GATE_PASSED)
             continue;
         r->note.code = 1;
-        format_shortest(value, v);
+        format_shortest(value, v.value);
         format_shortest(limit, g->limit);
-        text_append(text, sizeof text, "%s%s%s%s", *text ? "; " : "", g->key, pool ? "." : "", pool ? pool : "");
-        if (gate_why_not(verdict))
-            text_append(text, sizeof text, ": %s", gate_why_not(verdict));
+        text_append(text, sizeof text, "%s%s%s%s", *text ? "; " : "", g->key, v.pool ? "." : "",
+                    v.pool ? v.pool : "");
+        if (v.why)
+            text_append(text, sizeof text, ": %s", v.why);
         else
             text_append(text, sizeof text, " is %s, not at %s %s", value, g->over ? "most" : "least", limit);
     }

@@ -36,12 +36,11 @@ static int pool_columns(VmafContext *v, const struct scores *s, double *pooled)
     return 0;
 }
 
-static int write_rows(struct reporter **r, const struct scores *s, const struct report_run *run,
-                      struct assay_error *e)
+static int write_rows(struct reporter **r, const struct stored *x, struct assay_error *e)
 {
-    for (uint64_t i = 0; i < s->rows; i++)
-        TRY(reporter_frame(*r, s, i, e));
-    return reporter_finish(r, s, run, e);
+    for (uint64_t i = 0; i < x->scores.rows; i++)
+        TRY(reporter_frame(*r, &x->scores, i, e));
+    return reporter_finish(r, x, e);
 }
 
 static int write_report(VmafContext *v, const struct scores *s, const double *pooled, const char *path,
@@ -49,15 +48,14 @@ static int write_report(VmafContext *v, const struct scores *s, const double *po
 {
     struct reporter *r = NULL;
     struct report_aggregate *aggregate = calloc(v->aggregates + 1, sizeof *aggregate);
-    struct report_run run = {
+    const struct stored x = {.scores = *s, .run = {
         .version = assay_version(), .libvmaf = libvmaf_version(), .bare = true, .pooled = pooled,
         .width = v->format.width, .height = v->format.height, .aggregates = v->aggregates, .aggregate = aggregate,
-        .fps = v->pictures / ((double)(v->ended - v->began) * 1e-9)};
+        .fps = v->pictures / ((double)(v->ended - v->began) * 1e-9)}};
     for (uint32_t i = 0; aggregate && i < v->aggregates; i++)
         aggregate[i] = (struct report_aggregate){assay_session_aggregate_key(v->session, i), v->aggregate[i]};
-    int rc = aggregate ? reporter_open_form(&r, form, path, DECIMALS, &run, s, e)
-                       : assay_fail_memory(e, "a report");
-    rc = rc ? rc : write_rows(&r, s, &run, e);
+    int rc = aggregate ? reporter_open_form(&r, form, path, DECIMALS, &x, e) : assay_fail_memory(e, "a report");
+    rc = rc ? rc : write_rows(&r, &x, e);
     reporter_abandon(&r);
     free(aggregate);
     return rc;

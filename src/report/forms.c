@@ -21,25 +21,25 @@ static const struct {
 };
 
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
-                  const struct report_run *run, const struct scores *s, struct assay_error *e)
+                  const struct stored *x, struct assay_error *e)
 {
     uint32_t column;
-    if (kind == REPORT_XPSNR && !scores_column(s, "xpsnr_y", &column))
+    if (kind == REPORT_XPSNR && !scores_column(&x->scores, "xpsnr_y", &column))
         return assay_fail(e, ASSAY_EUSAGE, "--xpsnr-log needs the metric xpsnr (-m xpsnr)");
-    return reporter_open_form(out, kinds[kind].form, path, precision, run, s, e);
+    return reporter_open_form(out, kinds[kind].form, path, precision, x, e);
 }
 
-int reporter_write(enum report_kind kind, const char *path, int precision, const struct report_run *run,
-                   const struct scores *s, struct assay_error *e)
+int reporter_write(enum report_kind kind, const char *path, int precision, const struct stored *x,
+                   struct assay_error *e)
 {
     struct reporter *r;
-    TRY(reporter_open(&r, kind, path, precision, run, s, e));
-    for (uint64_t row = 0; row < s->rows; row++)
-        if (reporter_frame(r, s, row, e)) {
+    TRY(reporter_open(&r, kind, path, precision, x, e));
+    for (uint64_t row = 0; row < x->scores.rows; row++)
+        if (reporter_frame(r, &x->scores, row, e)) {
             reporter_abandon(&r);
             return e->code;
         }
-    return reporter_finish(&r, s, run, e);
+    return reporter_finish(&r, x, e);
 }
 
 int reporter_open_joint(struct reporter **out, enum report_kind kind, const char *path, int precision,

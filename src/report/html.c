@@ -249,10 +249,12 @@ static void head(struct reporter *r, const struct report_run *run)
     html_begin(&r->sink, run);
 }
 
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+/* The encode is called by the whole name of its file. */
+static void tail(struct reporter *r, const struct stored *x)
 {
-    const char *file = report_run_field(run, "distorted_file");
-    const struct stored encode = {.name = file ? file : "distorted", .scores = *scores, .run = *run};
+    const char *file = report_run_field(&x->run, "distorted_file");
+    struct stored encode = *x;
+    encode.name = file ? file : "distorted";
     write_page(&r->sink, &encode, 1, r->precision);
 }
 

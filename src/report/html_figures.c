@@ -97,20 +97,18 @@ static void put_gates(const struct page *p, const struct stored *encode)
     sink_text(p->s, "<ul class=\"gates\">\n");
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
-        const char *pool = gate_pool(g, &encode->scores);
-        double value;
-        const enum gate_verdict verdict = gate_verdict(g, &encode->scores, run, &value);
-        const bool holds = verdict == GATE_PASSED;
+        const struct gate_result v = gate_judge(g, encode);
+        const bool holds = v.verdict == GATE_PASSED;
         sink_format(p->s, "<li class=\"%s\"><b>%s</b> ", holds ? "passed" : "failed", holds ? "passed" : "failed");
         if (p->encodes > 1)
             html_within(p->s, "", encode->name, ": ");
-        html_within(p->s, "", g->key, pool ? "." : "");
-        html_text(p->s, pool ? pool : "");
-        if (gate_why_not(verdict)) {
-            sink_format(p->s, ": %s</li>\n", gate_why_not(verdict));
+        html_within(p->s, "", g->key, v.pool ? "." : "");
+        html_text(p->s, v.pool ? v.pool : "");
+        if (v.why) {
+            sink_format(p->s, ": %s</li>\n", v.why);
             continue;
         }
-        sink_number_within(p->s, " is ", value, REPORT_SHORTEST, g->over ? ", at most " : ", at least ");
+        sink_number_within(p->s, " is ", v.value, REPORT_SHORTEST, g->over ? ", at most " : ", at least ");
         sink_number_within(p->s, "", g->limit, REPORT_SHORTEST, "</li>\n");
     }
     sink_text(p->s, "</ul>\n");

@@ -22,7 +22,7 @@ static void json_encode(struct reporter *r, const struct stored *x)
         report_json_frames(r);
         for (r->frames = 0; r->frames < s->rows; r->frames++)
             r->form->frame(r, s, r->frames);
-        report_json_results(r, s, &x->run);
+        report_json_results(r, x);
     } else {
         json_end(j);
     }

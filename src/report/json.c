@@ -61,13 +61,13 @@ static void frame(struct reporter *r, const struct scores *s, uint64_t row)
     json_end(j);
 }
 
-static void pooled_metrics(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void pooled_metrics(struct reporter *r, const struct stored *x)
 {
     json_object(&r->json, "pooled_metrics", JSON_LINES | JSON_BLOCK);
     for (uint32_t k = 0; k < r->keys; k++) {
         json_object(&r->json, r->key[k], JSON_LINES | JSON_BLOCK);
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
-            const double v = reporter_pooled(run, scores, k, i);
+            const double v = stored_pooled(x, k, i);
             if (scores_has(v))
                 number(r, report_common_pools[i], v);
         }
@@ -118,35 +118,31 @@ static void percentiles(struct reporter *r, const struct scores *scores)
 }
 
 /* Writes a digest of the bits of each key's values. `assay diff` compares reports of any precision by these. */
-static void bits(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void bits(struct reporter *r, const struct stored *x)
 {
-    const uint32_t all = r->keys + run->aggregates;
     json_object(&r->json, "bits", JSON_LINES | JSON_BLOCK);
-    for (uint32_t k = 0; k < all; k++) {
+    for (uint32_t k = 0; k < stored_scores(x); k++) {
         char text[24];
-        snprintf(text, sizeof text, "%016llx", (unsigned long long)report_digest(scores, run, k, (double)NAN));
-        json_text(&r->json, k < r->keys ? r->key[k] : run->aggregate[k - r->keys].key, text);
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)stored_digest(x, k, (double)NAN));
+        json_text(&r->json, stored_score(x, k), text);
     }
     json_end(&r->json);
 }
 
 /* Writes a line for each gate: the figure with the report's decimals, and the limit so that it reads back exactly. */
-static void gates(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void gates(struct json *j, const struct stored *x)
 {
-    struct json *j = &r->json;
     json_list(j, "gates", JSON_LINES);
-    for (uint32_t i = 0; i < run->gates; i++) {
-        const struct gate *g = &run->gate[i];
-        double value;
-        const enum gate_verdict verdict = gate_verdict(g, scores, run, &value);
+    for (const struct gate *g = x->run.gate; g < x->run.gate + x->run.gates; g++) {
+        const struct gate_result v = gate_judge(g, x);
         json_object(j, NULL, JSON_ROW);
         json_text(j, "figure", g->key);
-        json_text(j, "pool", gate_pool(g, scores));
-        json_number(j, "value", value, REPORT_SHORTEST); /* rounded, it could be beyond a limit that it is not */
+        json_text(j, "pool", v.pool);
+        json_number(j, "value", v.value, REPORT_SHORTEST); /* rounded, it could be beyond a limit that it is not */
         json_number(j, g->over ? "at_most" : "at_least", g->limit, REPORT_SHORTEST);
-        json_bool(j, "passed", verdict == GATE_PASSED);
-        if (gate_why_not(verdict))
-            json_text(j, "reason", gate_why_not(verdict));
+        json_bool(j, "passed", v.verdict == GATE_PASSED);
+        if (v.why)
+            json_text(j, "reason", v.why);
         json_end(j);
     }
     json_end(j);
@@ -177,8 +173,9 @@ static void part(struct json *j, const struct report_run *run)
     json_end(j);
 }
 
-static void assay_block(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void assay_block(struct reporter *r, const struct stored *x)
 {
+    const struct report_run *run = &x->run;
     struct json *j = &r->json;
     json_object(j, "assay", JSON_LINES);
     json_text(j, "version", run->version);
@@ -191,22 +188,22 @@ static void assay_block(struct reporter *r, const struct scores *scores, const s
     }
     json_bool(j, "incomplete", run->incomplete);
     json_text(j, "reason", run->reason);
-    bits(r, scores, run);
+    bits(r, x);
     if (run->gates)
-        gates(r, scores, run);
-    percentiles(r, scores);
+        gates(j, x);
+    percentiles(r, &x->scores);
     if (run->part)
         part(j, run);
     json_end(j);
 }
 
-void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run)
+void report_json_results(struct reporter *r, const struct stored *x)
 {
     json_end(&r->json);
-    pooled_metrics(r, scores, run);
-    aggregate_metrics(r, run);
-    if (!run->bare)
-        assay_block(r, scores, run);
+    pooled_metrics(r, x);
+    aggregate_metrics(r, &x->run);
+    if (!x->run.bare)
+        assay_block(r, x);
     json_end(&r->json);
 }
 

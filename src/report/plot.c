@@ -220,14 +220,15 @@ void joint_plot_png(struct reporter *r, const struct stored *encode, uint32_t en
     free(text);
 }
 
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+/* The plot of one encode is called by what was compared alone. */
+static void tail(struct reporter *r, const struct stored *x)
 {
-    joint_plot(r, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1);
+    joint_plot(r, &(struct stored){.name = "", .scores = x->scores, .run = x->run}, 1);
 }
 
-static void png_tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void png_tail(struct reporter *r, const struct stored *x)
 {
-    joint_plot_png(r, &(struct stored){.name = "", .scores = *scores, .run = *run}, 1);
+    joint_plot_png(r, &(struct stored){.name = "", .scores = x->scores, .run = x->run}, 1);
 }
 
 const struct report_form report_form_plot = {NULL, NULL, tail, false},

@@ -24,15 +24,15 @@ struct reporter;
  * that reads back exactly, or REPORT_HEX, or, of REPORT_HTML, REPORT_DEFAULT. The keys of the scores are
  * borrowed until reporter_finish or reporter_abandon. A failure leaves *out NULL. */
 int reporter_open(struct reporter **out, enum report_kind kind, const char *path, int precision,
-                  const struct report_run *run, const struct scores *s, struct assay_error *e);
+                  const struct stored *x, struct assay_error *e);
 /* Writes a row. The frame has been written with write(2) when this returns: a reader of
  * the file sees it, and a full disk is reported. */
 int reporter_frame(struct reporter *r, const struct scores *s, uint64_t row, struct assay_error *e);
 /* Writes the tail and closes the file, which reports a full disk. Always frees the reporter and sets *r to NULL. */
-int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e);
+int reporter_finish(struct reporter **r, const struct stored *x, struct assay_error *e);
 /* All of it at once, of scores that are complete. */
-int reporter_write(enum report_kind kind, const char *path, int precision, const struct report_run *run,
-                   const struct scores *s, struct assay_error *e);
+int reporter_write(enum report_kind kind, const char *path, int precision, const struct stored *x,
+                   struct assay_error *e);
 /* Closes the file without a tail, after an internal error. */
 void reporter_abandon(struct reporter **r);
 
@@ -46,7 +46,7 @@ int reporter_finish_joint(struct reporter **r, const struct stored *encode, uint
 /* Prints the table of scores, at most 80 columns wide. `precision` is as in reporter_open, or REPORT_DEFAULT, which
  * chooses the decimals by the size of the values. ASSAY_EINTERNAL when the stream can't be written. */
 enum { REPORT_DEFAULT = -2 };
-int report_table(void *stream /* FILE* */, const struct scores *s, const struct report_run *run, int precision);
+int report_table(void *stream /* FILE* */, const struct stored *x, int precision);
 
 /* Prints a row for each encode, on lines of at most `width` columns, with "-" for a score that the encode lacks. Scores
  * that do not fit follow in further tables with the same rows. ASSAY_EINTERNAL when the stream can't be written, or

@@ -31,8 +31,10 @@ static void write_frame(struct reporter *r, const struct scores *s, uint64_t row
 }
 
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
-                       const struct report_run *run, const struct scores *s, struct assay_error *e)
+                       const struct stored *x, struct assay_error *e)
 {
+    const struct report_run *run = &x->run;
+    const struct scores *s = &x->scores;
     *out = NULL;
     for (uint32_t i = 0; i < s->keys; i++)
         if (!report_key_valid(s->key[i]))
@@ -64,24 +66,24 @@ int reporter_frame(struct reporter *r, const struct scores *s, uint64_t row, str
 }
 
 /* Writes the head with the rate, and the frames. */
-static void write_all(struct reporter *r, const struct scores *s, const struct report_run *run)
+static void write_all(struct reporter *r, const struct stored *x)
 {
     r->frames = 0;
-    write_head(r, run);
-    for (uint64_t row = 0; row < s->rows; row++)
-        write_frame(r, s, row);
+    write_head(r, &x->run);
+    for (uint64_t row = 0; row < x->scores.rows; row++)
+        write_frame(r, &x->scores, row);
 }
 
-int reporter_finish(struct reporter **r, const struct scores *s, const struct report_run *run, struct assay_error *e)
+int reporter_finish(struct reporter **r, const struct stored *x, struct assay_error *e)
 {
-    if (run->incomplete && !s->rows && (*r)->sink.out.beside) { /* the report of an earlier run says more */
+    if (x->run.incomplete && !x->scores.rows && (*r)->sink.out.beside) { /* the report of an earlier run says more */
         reporter_abandon(r);
         return ASSAY_OK;
     }
-    if ((*r)->all_later || ((*r)->rate_later && reporter_has_rate(run->fps) && sink_again(&(*r)->sink)))
-        write_all(*r, s, run);
+    if ((*r)->all_later || ((*r)->rate_later && reporter_has_rate(x->run.fps) && sink_again(&(*r)->sink)))
+        write_all(*r, x);
     if ((*r)->form->tail)
-        (*r)->form->tail(*r, s, run);
+        (*r)->form->tail(*r, x);
     return reporter_close(r, e);
 }
 

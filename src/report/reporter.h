@@ -10,7 +10,7 @@
 struct report_form {
     void (*head)(struct reporter *r, const struct report_run *run);
     void (*frame)(struct reporter *r, const struct scores *s, uint64_t row);
-    void (*tail)(struct reporter *r, const struct scores *s, const struct report_run *run);
+    void (*tail)(struct reporter *r, const struct stored *x);
     bool has_rate; /* `head` states the frame rate */
 };
 
@@ -23,7 +23,7 @@ report_joint joint_json, joint_csv, joint_html, joint_plot, joint_plot_png;
 
 /* reporter_open with a form. A program that names forms here carries those alone. */
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
-                       const struct report_run *run, const struct scores *s, struct assay_error *e);
+                       const struct stored *x, struct assay_error *e);
 
 struct reporter {
     struct sink sink;
@@ -63,7 +63,7 @@ void report_json_head(struct reporter *r, const struct report_run *run);
 /* Begins the list of frames of a JSON report, in an object that is open. Then each frame follows, and
  * report_json_results: the list's end, pools, aggregates, assay's block, and the object's end. */
 void report_json_frames(struct reporter *r);
-void report_json_results(struct reporter *r, const struct scores *scores, const struct report_run *run);
+void report_json_results(struct reporter *r, const struct stored *x);
 
 /* The version that the head states. */
 enum { REPORTER_VERSION = 128 };

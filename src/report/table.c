@@ -329,11 +329,12 @@ static void what_was_compared(struct table *t)
         sink_format(&t->out, "%s\n", start);
 }
 
-int report_table(void *stream, const struct scores *s, const struct report_run *run, int precision)
+int report_table(void *stream, const struct stored *x, int precision)
 {
-    struct table t = {.out = {.file = stream}, .scores = s, .run = run, .precision = precision};
+    const struct report_run *run = &x->run;
+    struct table t = {.out = {.file = stream}, .scores = &x->scores, .run = run, .precision = precision};
     what_was_compared(&t);
-    if (s->rows > 0) {
+    if (t.scores->rows > 0) {
         const bool fits = lay_out(&t);
         t.grid.out = &t.out;
         (fits ? side_by_side : tall)(&t);

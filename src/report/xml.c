@@ -44,8 +44,10 @@ static void frame(struct reporter *r, const struct scores *s, uint64_t row)
     sink_text(&r->sink, "/>\n");
 }
 
-static void assay_element(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void assay_element(struct reporter *r, const struct stored *x)
 {
+    const struct scores *scores = &x->scores;
+    const struct report_run *run = &x->run;
     struct sink *s = &r->sink;
     sink_text(s, "  <assay ");
     string(r, "version", run->version);
@@ -63,18 +65,16 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
     }
     for (uint32_t i = 0; i < run->gates; i++) {
         const struct gate *g = &run->gate[i];
-        const char *pool = gate_pool(g, scores);
-        double value;
-        const enum gate_verdict verdict = gate_verdict(g, scores, run, &value);
+        const struct gate_result v = gate_judge(g, x);
         sink_text(s, "    <gate ");
         string(r, "figure", g->key);
-        if (pool)
-            string(r, "pool", pool);
-        sink_number_within(s, "value=\"", value, REPORT_SHORTEST, g->over ? "\" at_most=\"" : "\" at_least=\"");
+        if (v.pool)
+            string(r, "pool", v.pool);
+        sink_number_within(s, "value=\"", v.value, REPORT_SHORTEST, g->over ? "\" at_most=\"" : "\" at_least=\"");
         sink_number(s, g->limit, REPORT_SHORTEST);
-        sink_format(s, "\" passed=\"%s\" ", verdict == GATE_PASSED ? "true" : "false");
-        if (gate_why_not(verdict))
-            string(r, "reason", gate_why_not(verdict));
+        sink_format(s, "\" passed=\"%s\" ", v.verdict == GATE_PASSED ? "true" : "false");
+        if (v.why)
+            string(r, "reason", v.why);
         sink_text(s, "/>\n");
     }
     for (uint32_t k = 0; k < r->keys; k++) {
@@ -96,14 +96,15 @@ static void assay_element(struct reporter *r, const struct scores *scores, const
     sink_text(s, "  </assay>\n");
 }
 
-static void tail(struct reporter *r, const struct scores *scores, const struct report_run *run)
+static void tail(struct reporter *r, const struct stored *x)
 {
+    const struct report_run *run = &x->run;
     struct sink *s = &r->sink;
     sink_text(s, "  </frames>\n  <pooled_metrics>\n");
     for (uint32_t k = 0; k < r->keys; k++) {
         sink_format(s, "    <metric name=\"%s\" ", r->key[k]);
         for (unsigned i = 0; i < REPORT_COMMON_POOLS; i++) {
-            const double v = reporter_pooled(run, scores, k, i);
+            const double v = stored_pooled(x, k, i);
             if (scores_has(v))
                 number(r, report_common_pools[i], v);
         }
@@ -114,7 +115,7 @@ static void tail(struct reporter *r, const struct scores *scores, const struct r
         number(r, run->aggregate[i].key, run->aggregate[i].value);
     sink_text(s, "/>\n");
     if (!run->bare)
-        assay_element(r, scores, run);
+        assay_element(r, x);
     sink_text(s, "</VMAF>\n");
 }
 

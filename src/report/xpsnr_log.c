@@ -31,13 +31,14 @@ static void xpsnr_frame(struct reporter *r, const struct scores *s, uint64_t row
     sink_text(&r->sink, "\n");
 }
 
-static void xpsnr_tail(struct reporter *r, const struct scores *s, const struct report_run *run)
+static void xpsnr_tail(struct reporter *r, const struct stored *x)
 {
+    const struct report_run *run = &x->run;
     char name[24];
     const struct report_aggregate *least = report_run_aggregate(run, "xpsnr_minimum"), *average;
-    if (!s->rows || !run->aggregates)
+    if (!x->scores.rows || !run->aggregates)
         return;
-    sink_format(&r->sink, "\nXPSNR average, %llu frames", (unsigned long long)s->rows);
+    sink_format(&r->sink, "\nXPSNR average, %llu frames", (unsigned long long)x->scores.rows);
     for (unsigned p = 0; p < PLANES; p++) {
         snprintf(name, sizeof name, "xpsnr_average_%s", letter[p]);
         if ((average = report_run_aggregate(run, name)))

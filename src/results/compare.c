@@ -78,7 +78,7 @@ static double value_of(const struct stored *s, uint32_t i, uint64_t row)
 /* The digest of the values that are there. Those of a report may be rounded, and it states that of the exact ones. */
 static uint64_t digest_of(const struct stored *s, uint32_t i)
 {
-    return report_digest(&s->scores, &s->run, i, (double)NAN);
+    return stored_digest(s, i, (double)NAN);
 }
 
 static uint64_t bits_of(const struct stored *s, uint32_t i)

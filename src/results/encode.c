@@ -11,13 +11,15 @@
 #include "results/file.h"
 
 /* Reads the figures of a run. One of the whole run has no pool. */
-static int take_figures(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
-                        const struct gate *figure, uint32_t figures, struct assay_error *e)
+static int take_figures(struct encode *x, const char *name, const struct stored *from, const struct gate *figure,
+                        uint32_t figures, struct assay_error *e)
 {
     for (uint32_t i = 0; i < figures; i++) {
+        const struct gate_result r = gate_judge(&figure[i], from);
         uint32_t column;
-        x->has[i] = gate_verdict(&figure[i], s, run, &x->figure[i]) != GATE_ABSENT;
-        if (x->has[i] && figure[i].pool_named && !scores_column(s, figure[i].key, &column))
+        x->figure[i] = r.value;
+        x->has[i] = r.verdict != GATE_ABSENT;
+        if (x->has[i] && figure[i].pool_named && !scores_column(&from->scores, figure[i].key, &column))
             return assay_fail(e, ASSAY_EUSAGE, "%s: '%s' is one figure for the whole run and has no pool '%s'", name,
                               figure[i].key, figure[i].pool_name);
     }
@@ -39,9 +41,11 @@ void encode_free(struct encode *x)
     *x = (struct encode){0};
 }
 
-int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
-                const struct gate *figure, uint32_t figures, struct assay_error *e)
+int encode_take(struct encode *x, const char *name, const struct stored *from, const struct gate *figure,
+                uint32_t figures, struct assay_error *e)
 {
+    const struct scores *s = &from->scores;
+    const struct report_run *run = &from->run;
     const char *rate_of = report_run_field(run, REPORT_BITRATE_OF);
     const char *first = report_run_field(run, REPORT_FIRST_REFERENCE);
     *x = (struct encode){.name = name, .width = run->width, .height = run->height, .frames = s->rows,
@@ -57,7 +61,7 @@ int encode_take(struct encode *x, const char *name, const struct scores *s, cons
     x->siting = copy(x, run, "scale_siting");
     x->crop = copy(x, run, "reference_crop");
     int rc = stored_lost(&x->texts, "a run", e);
-    rc = rc ? rc : take_figures(x, name, s, run, figure, figures, e);
+    rc = rc ? rc : take_figures(x, name, from, figure, figures, e);
     if (rc) {
         encode_free(x);
         return rc;
@@ -80,7 +84,7 @@ int encode_of_report(struct encode *x, const struct report_file *r, uint32_t i, 
     if (r->encodes && r->encode[i].failed)
         return assay_fail(e, ASSAY_EINPUT, "%s: this encode failed: %.200s", name, r->encode[i].failed);
     TRY(report_file_take(r, i, name, &s, e));
-    const int rc = encode_take(x, name, &s.scores, &s.run, figure, figures, e);
+    const int rc = encode_take(x, name, &s, figure, figures, e);
     stored_free(&s);
     return rc;
 }

@@ -24,8 +24,8 @@ struct encode {
 
 /* Takes what is needed of a run. A figure is a gate without a limit (gate_figure). `name` is for messages. A failure
  * leaves *x empty. ASSAY_EINPUT: the run is incomplete, or has no frames. */
-int encode_take(struct encode *x, const char *name, const struct scores *s, const struct report_run *run,
-                const struct gate *figure, uint32_t figures, struct assay_error *e);
+int encode_take(struct encode *x, const char *name, const struct stored *from, const struct gate *figure,
+                uint32_t figures, struct assay_error *e);
 
 void encode_free(struct encode *x);
 

@@ -142,58 +142,48 @@ void gate_print(void *out, const struct gate *g, const char *where, const char *
     fputc('\n', out);
 }
 
-const char *gate_pool(const struct gate *g, const struct scores *s)
+struct gate_result gate_judge(const struct gate *g, const struct stored *x)
 {
     uint32_t column;
-    return g->pool_named ? g->pool_name : scores_column(s, g->key, &column) ? "mean" : NULL;
+    const bool of_frames = scores_column(&x->scores, g->key, &column);
+    const struct report_aggregate *whole = of_frames ? NULL : report_run_aggregate(&x->run, g->key);
+    struct gate_result r = {.value = (double)NAN, .pool = g->pool_named ? g->pool_name : of_frames ? "mean" : NULL};
+    if (x->run.incomplete) {
+        r.verdict = GATE_UNCHECKED;
+        r.why = "not checked, the run is incomplete";
+    } else if (!of_frames && !whole) {
+        r.verdict = GATE_ABSENT;
+        r.why = "this encode has no such score";
+    } else {
+        r.value = of_frames ? scores_pool(&x->scores, column, g->pool, g->percent, NULL) : whole->value;
+        r.verdict = gate_passes(g, r.value) ? GATE_PASSED : GATE_FAILED;
+    }
+    return r;
 }
 
-enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
-                               double *value)
+static bool check_gate(const struct gate *g, const char *where, const struct stored *x, FILE *out)
 {
-    uint32_t column;
-    const bool of_frames = scores_column(s, g->key, &column);
-    const struct report_aggregate *whole = of_frames ? NULL : report_run_aggregate(run, g->key);
-    *value = (double)NAN;
-    if (run->incomplete)
-        return GATE_UNCHECKED;
-    if (!of_frames && !whole)
-        return GATE_ABSENT;
-    *value = of_frames ? scores_pool(s, column, g->pool, g->percent, NULL) : whole->value;
-    return gate_passes(g, *value) ? GATE_PASSED : GATE_FAILED;
-}
-
-const char *gate_why_not(enum gate_verdict verdict)
-{
-    return verdict == GATE_ABSENT ? "this encode has no such score"
-         : verdict == GATE_UNCHECKED ? "not checked, the run is incomplete" : NULL;
-}
-
-static bool check_gate(const struct gate *g, const char *where, const struct scores *s, const struct report_run *run,
-                       FILE *out)
-{
+    const struct scores *s = &x->scores;
+    const struct gate_result r = gate_judge(g, x);
     uint32_t column;
     uint64_t frame = 0;
-    double v;
-    const enum gate_verdict verdict = gate_verdict(g, s, run, &v);
-    const char *why = gate_why_not(verdict), *pool = gate_pool(g, s);
     const bool at_frame = scores_column(s, g->key, &column) && s->rows && (g->pool == POOL_MIN || g->pool == POOL_MAX);
-    if (why) {
-        fprintf(out, "FAIL  %s%s%s%s: %s\n", where, g->key, pool ? "." : "", pool ? pool : "", why);
+    if (r.why) {
+        fprintf(out, "FAIL  %s%s%s%s: %s\n", where, g->key, r.pool ? "." : "", r.pool ? r.pool : "", r.why);
         return false;
     }
     if (at_frame)
         scores_pool(s, column, g->pool, g->percent, &frame);
-    gate_print(out, g, where, pool, v, at_frame ? &frame : NULL);
-    return verdict == GATE_PASSED;
+    gate_print(out, g, where, r.pool, r.value, at_frame ? &frame : NULL);
+    return r.verdict == GATE_PASSED;
 }
 
-int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
-                const struct report_run *run, void *stream, struct assay_error *e)
+int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct stored *x, void *stream,
+                struct assay_error *e)
 {
     int failed = 0;
     for (uint32_t i = 0; i < gates; i++)
-        failed += !check_gate(g + i, where, s, run, stream);
+        failed += !check_gate(g + i, where, x, stream);
     if (fflush(stream) != 0 || ferror((FILE *)stream))
         return assay_fail(e, ASSAY_EINTERNAL, "the gates can't be printed: %s", strerror(errno));
     return failed;

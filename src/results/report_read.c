@@ -333,7 +333,7 @@ static bool read_bits(const struct reader *r, struct report_aggregate *aggregate
         const bool good = strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
         unsigned other = 0;
         bits[i] = strtoull(text, NULL, 16);
-        while (good && other < OTHERS && report_digest(&s->scores, &s->run, i, others[other]) != bits[i])
+        while (good && other < OTHERS && stored_digest(s, i, others[other]) != bits[i])
             other++;
         if (r->part && i < s->scores.keys && (!good || other))
             return refuse(r, "the scores '%.60s' are not those of its digest", key);

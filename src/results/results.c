@@ -14,13 +14,6 @@ const char *const report_common_pools[REPORT_COMMON_POOLS] = {"min", "max", "mea
 const char *const report_extra_pools[REPORT_EXTRA_POOLS] = {"perc1", "perc5", "perc10", "perc20", "median", "perc95",
                                                             "perc99", "stddev", "geometric_mean"};
 
-double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool)
-{
-    if (run->pooled)
-        return run->pooled[key * REPORT_COMMON_POOLS + pool];
-    return scores_figure(s, key, report_common_pools[pool]);
-}
-
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
 bool report_key_valid(const char *key)
@@ -42,17 +35,6 @@ const struct report_aggregate *report_run_aggregate(const struct report_run *run
         if (!strcmp(run->aggregate[i].key, key))
             return &run->aggregate[i];
     return NULL;
-}
-
-uint64_t report_digest(const struct scores *s, const struct report_run *run, uint32_t i, double instead)
-{
-    uint64_t digest = digest_of_nothing;
-    const double whole = i < s->keys ? 0 : run->aggregate[i - s->keys].value;
-    for (uint64_t row = 0; i < s->keys && row < s->rows; row++) {
-        const double v = scores_value(s, row, i);
-        digest = digest_value(digest, s->frame[row], isnan(v) ? instead : v);
-    }
-    return i < s->keys ? digest : digest_value(digest, 0, isnan(whole) ? instead : whole);
 }
 
 bool report_key_is_place(const char *key)
@@ -161,6 +143,25 @@ bool stored_find(const struct stored *s, const char *name, uint32_t *i)
         if (!strcmp(stored_score(s, *i), name))
             return true;
     return false;
+}
+
+uint64_t stored_digest(const struct stored *x, uint32_t i, double instead)
+{
+    const struct scores *s = &x->scores;
+    uint64_t digest = digest_of_nothing;
+    const double whole = i < s->keys ? 0 : x->run.aggregate[i - s->keys].value;
+    for (uint64_t row = 0; i < s->keys && row < s->rows; row++) {
+        const double v = scores_value(s, row, i);
+        digest = digest_value(digest, s->frame[row], isnan(v) ? instead : v);
+    }
+    return i < s->keys ? digest : digest_value(digest, 0, isnan(whole) ? instead : whole);
+}
+
+double stored_pooled(const struct stored *s, uint32_t key, unsigned pool)
+{
+    if (s->run.pooled)
+        return s->run.pooled[key * REPORT_COMMON_POOLS + pool];
+    return scores_figure(&s->scores, key, report_common_pools[pool]);
 }
 
 void stored_free(struct stored *s)

@@ -102,10 +102,6 @@ const char *report_run_field(const struct report_run *run, const char *name);
 /* A figure of the whole run by its key; NULL: the run has no such figure. */
 const struct report_aggregate *report_run_aggregate(const struct report_run *run, const char *key);
 
-/* The digest of the values of score number `i`: of a key of frames, or behind those of a figure of the whole run.
- * `instead` takes the place of NaN. */
-uint64_t report_digest(const struct scores *s, const struct report_run *run, uint32_t i, double instead);
-
 /* True for a key that every report can hold: a letter or _, then letters, digits, _ . and -. */
 bool report_key_valid(const char *key);
 
@@ -123,8 +119,6 @@ enum { REPORT_SHORTEST = -1, REPORT_HEX = -3 };
 
 /* The names of the pools in reports, which pool_parse takes: those of libvmaf, and assay's own. */
 enum { REPORT_COMMON_POOLS = 4, REPORT_EXTRA_POOLS = 9 };
-/* Common pool number `pool` of a key: that of the rows, or what the run states. */
-double reporter_pooled(const struct report_run *run, const struct scores *s, uint32_t key, unsigned pool);
 extern const char *const report_common_pools[REPORT_COMMON_POOLS], *const report_extra_pools[REPORT_EXTRA_POOLS];
 
 /* A gate, "key.pool=value" or "key=value" (the mean, or the one figure of an aggregate). */
@@ -162,19 +156,20 @@ int gate_check_direction(const struct gate *g, int direction, struct assay_error
 bool gate_passes(const struct gate *g, double v);
 void gate_print(void *out /* FILE* */, const struct gate *g, const char *where, const char *pool, double v,
                 const uint64_t *frame);
-/* What became of a gate. *value becomes the figure that it is on, NaN where that is not known. ABSENT: the run has no
- * such score, as an encode of a ladder may lack one that others have. UNCHECKED: frames are missing. gate_why_not says
- * so in words; NULL for the others. */
-enum gate_verdict { GATE_PASSED, GATE_FAILED, GATE_ABSENT, GATE_UNCHECKED };
-enum gate_verdict gate_verdict(const struct gate *g, const struct scores *s, const struct report_run *run,
-                               double *value);
-const char *gate_why_not(enum gate_verdict verdict);
-/* The name of a gate's pool, or NULL for an aggregate, which has no pools. */
-const char *gate_pool(const struct gate *g, const struct scores *s);
+/* What became of a gate. ABSENT: the run has no such score, as an encode of a ladder may lack one that others have.
+ * UNCHECKED: frames are missing. */
+struct gate_result {
+    enum { GATE_PASSED, GATE_FAILED, GATE_ABSENT, GATE_UNCHECKED } verdict;
+    double value;     /* the figure that it is on; NaN: not known */
+    const char *pool; /* its name; NULL: of an aggregate, which has no pools */
+    const char *why;  /* ABSENT or UNCHECKED, in words; else NULL */
+};
+struct stored;
+struct gate_result gate_judge(const struct gate *g, const struct stored *x);
 /* Prints a line with each gate and its value; `where` comes before its name. Returns how many did not pass, or a
  * negative code. A gate may be on an aggregate (apsnr_y), then without a pool. NaN fails; +inf passes a lower limit. */
-int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct scores *s,
-                const struct report_run *run, void *stream /* FILE* */, struct assay_error *e);
+int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct stored *x,
+                void *stream /* FILE* */, struct assay_error *e);
 
 /* Results of an encode: those of a run, of a report, or those that parts of a run make together. They own what they
  * point to, but for `path`. Of a run, keys and rows are its session's, and gates are the caller's. */
@@ -218,6 +213,10 @@ void stored_name(struct stored *s, const char *name, const char *file);
 uint32_t stored_scores(const struct stored *s);
 const char *stored_score(const struct stored *s, uint32_t i);
 bool stored_find(const struct stored *s, const char *name, uint32_t *i);
+/* The digest of the values of one of them. `instead` takes the place of NaN. */
+uint64_t stored_digest(const struct stored *s, uint32_t i, double instead);
+/* Common pool number `pool` of a key: that of the rows, or what the run states. */
+double stored_pooled(const struct stored *s, uint32_t key, unsigned pool);
 
 /* Makes the sentence that says which files were compared, where fields name them. */
 void stored_compared(struct stored *s);

@@ -27,7 +27,7 @@ static int take(struct curves *c, const assay_rate_point *p, const char *figure,
         return assay_fail(e, ASSAY_EUSAGE, "point %u has no results", i);
     TRY(result_stored(p->results, p->encode, &s, e));
     pthread_mutex_lock(p->results->lock); /* pools have scratch */
-    const int rc = encode_take(&c->has[i], s.path, &s.scores, &s.run, gate, 1, e);
+    const int rc = encode_take(&c->has[i], s.path, &s, gate, 1, e);
     pthread_mutex_unlock(p->results->lock);
     c->points += !rc;
     TRY(rc);

@@ -173,7 +173,7 @@ const char *assay_results_fact(const assay_results *results, uint32_t encode, co
 static int write_one(const struct stored *x, enum report_kind kind, int decimals, const char *path,
                      struct assay_error *e)
 {
-    return x->scores.key ? reporter_write(kind, path, decimals, &x->run, &x->scores, e)
+    return x->scores.key ? reporter_write(kind, path, decimals, x, e)
                          : assay_fail(e, ASSAY_EUSAGE, "%s has no scores: %s", x->name, x->failed);
 }
 

@@ -94,17 +94,17 @@ static int write_everything(enum report_kind kind, uint64_t first, uint64_t n, c
     struct report_run run = {.version = "0.1.0", .width = 8, .height = 8, .fields = 1, .field = fields};
     int result = fill(&s, first, n, e);
     if (!result)
-        result = reporter_open(&r, kind, path, 6, &run, &s, e);
+        result = reporter_open(&r, kind, path, 6, &(struct stored){.run = run, .scores = s}, e);
     for (uint64_t i = 0; i < n && !result; i++)
         result = reporter_frame(r, &s, i, e);
     if (r && !result)
-        result = reporter_finish(&r, &s, &run, e);
+        result = reporter_finish(&r, &(struct stored){.run = run, .scores = s}, e);
     reporter_abandon(&r);
     const struct report_part part = {.first = first, .count = n, .every = 1, .total = FRAMES, .totals = 1,
                                      .exact = &total};
     run.part = &part;
     if (!result)
-        result = reporter_write(REPORT_JSON, shard, REPORT_HEX, &run, &s, e);
+        result = reporter_write(REPORT_JSON, shard, REPORT_HEX, &(struct stored){.run = run, .scores = s}, e);
     scores_free(&s);
     return result;
 }
@@ -118,7 +118,7 @@ static int merge_everything(struct assay_error *e)
     if (!result)
         result = shards_merge(part, 2, &whole, e);
     if (!result)
-        result = reporter_write(REPORT_JSON, path, 6, &whole.run, &whole.scores, e);
+        result = reporter_write(REPORT_JSON, path, 6, &whole, e);
     stored_free(part);
     stored_free(part + 1);
     stored_free(&whole);

@@ -57,7 +57,7 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
     struct scores s;
     assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
     struct reporter *r = NULL;
-    int result = reporter_open(&r, kind, to, precision, run, &s, e);
+    int result = reporter_open(&r, kind, to, precision, &(struct stored){.run = *run, .scores = s}, e);
     if (result) {
         assert_null(r);
         scores_free(&s);
@@ -71,7 +71,7 @@ static int write_report(enum report_kind kind, const char *to, int precision, co
     if (result)
         reporter_abandon(&r);
     else
-        result = reporter_finish(&r, &s, run, e);
+        result = reporter_finish(&r, &(struct stored){.run = *run, .scores = s}, e);
     assert_null(r);
     scores_free(&s);
     return result;
@@ -289,9 +289,10 @@ static void late_fps(void **state)
         struct reporter *r;
         struct scores s;
         assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
-        assert_int_equal(reporter_open(&r, (enum report_kind)kind, path, 6, &run, &s, NULL), ASSAY_OK);
+        const struct stored early = {.run = run, .scores = s};
+        assert_int_equal(reporter_open(&r, (enum report_kind)kind, path, 6, &early, NULL), ASSAY_OK);
         run.fps = 1234567.891;
-        assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
+        assert_int_equal(reporter_finish(&r, &(struct stored){.run = run, .scores = s}, NULL), ASSAY_OK);
         scores_free(&s);
         assert_non_null(strstr(read_back(), kind == REPORT_JSON
                                                 ? "  \"fps\": 1234567.89,\n  \"frames\": ["
@@ -376,11 +377,12 @@ static void full_at_the_end(void **state)
     struct reporter *r;
     FILE *stand_in = fopen("/dev/full", "w");
     int saved = dup(1);
-    assert_int_equal(reporter_open(&r, REPORT_JSON, "-", 6, &run_of_test, &s, NULL), ASSAY_OK);
+    const struct stored x = {.run = run_of_test, .scores = s};
+    assert_int_equal(reporter_open(&r, REPORT_JSON, "-", 6, &x, NULL), ASSAY_OK);
     fflush(stdout);
     dup2(fileno(stand_in), 1);
     struct assay_error e = {0};
-    int result = reporter_finish(&r, &s, &run_of_test, &e);
+    int result = reporter_finish(&r, &x, &e);
     dup2(saved, 1);
     clearerr(stdout);
     close(saved);
@@ -402,8 +404,8 @@ static void key_names(void **state)
         assert_false(report_key_valid(bad[i]));
     struct reporter *r;
     struct assay_error e = {0};
-    const struct scores s = {.keys = 1, .key = bad + 3};
-    assert_int_equal(reporter_open(&r, REPORT_CSV, path, 6, &run_of_test, &s, &e), ASSAY_EINTERNAL);
+    const struct stored x = {.run = run_of_test, .scores = {.keys = 1, .key = bad + 3}};
+    assert_int_equal(reporter_open(&r, REPORT_CSV, path, 6, &x, &e), ASSAY_EINTERNAL);
     assert_null(r);
 }
 
@@ -442,12 +444,13 @@ static void bare(void **state)
         struct scores s;
         struct reporter *r;
         assert_int_equal(scores_init(&s, 2, keys, NULL), ASSAY_OK);
-        assert_int_equal(reporter_open(&r, want[i].kind, path, 6, &run, &s, NULL), ASSAY_OK);
+        const struct stored early = {.run = run, .scores = s};
+        assert_int_equal(reporter_open(&r, want[i].kind, path, 6, &early, NULL), ASSAY_OK);
         for (uint64_t row = 0; row < 2; row++) {
             assert_int_equal(scores_add(&s, 2 * row, SCORES_NO_TIME, values[row], NULL), ASSAY_OK);
             assert_int_equal(reporter_frame(r, &s, row, NULL), ASSAY_OK);
         }
-        assert_int_equal(reporter_finish(&r, &s, &run, NULL), ASSAY_OK);
+        assert_int_equal(reporter_finish(&r, &(struct stored){.run = run, .scores = s}, NULL), ASSAY_OK);
         assert_string_equal(read_back(), want[i].text);
         scores_free(&s);
     }

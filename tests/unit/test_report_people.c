@@ -39,7 +39,7 @@ static void assert_table(const struct report_run *run, uint32_t n, int precision
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     struct scores s = make_scores(n);
-    assert_int_equal(report_table(f, &s, run, precision), ASSAY_OK);
+    assert_int_equal(report_table(f, &(struct stored){.run = *run, .scores = s}, precision), ASSAY_OK);
     fclose(f);
     assert_string_equal(text, expected);
     scores_free(&s);
@@ -134,7 +134,7 @@ static void table_failures(void **state)
     assert_table(&run, 0, REPORT_DEFAULT, "2x2, 0 frames\nincomplete: nothing\n");
     FILE *full = fopen("/dev/full", "w");
     struct scores s = make_scores(4);
-    assert_int_equal(report_table(full, &s, &run, REPORT_DEFAULT), ASSAY_EINTERNAL);
+    assert_int_equal(report_table(full, &(struct stored){.run = run, .scores = s}, REPORT_DEFAULT), ASSAY_EINTERNAL);
     scores_free(&s);
     fclose(full);
 }
@@ -152,7 +152,7 @@ static char *some_frames(uint64_t frames, uint32_t n, const char *const *names, 
     s.direction = direction;
     for (uint64_t i = 0; i < frames; i++)
         assert_int_equal(scores_add(&s, frame + i, SCORES_NO_TIME, row, NULL), ASSAY_OK);
-    assert_int_equal(report_table(f, &s, run, REPORT_DEFAULT), ASSAY_OK);
+    assert_int_equal(report_table(f, &(struct stored){.run = *run, .scores = s}, REPORT_DEFAULT), ASSAY_OK);
     fclose(f);
     scores_free(&s);
     return text;
@@ -290,7 +290,7 @@ static int check(const char *const *texts, uint32_t n, bool over, uint32_t frame
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    int result = gates_check("", g, n, &s, &run, f, e);
+    int result = gates_check("", g, n, &(struct stored){.run = run, .scores = s}, f, e);
     fclose(f);
     assert_string_equal(text, expected);
     free(text);

@@ -92,9 +92,9 @@ static const char *file_text(const char *name, char *buffer)
 
 static int shard_write(const struct stored *s, const char *to, struct assay_error *e)
 {
-    struct report_run run = s->run;
-    run.part = &s->part;
-    return reporter_write(REPORT_JSON, to, REPORT_HEX, &run, &s->scores, e);
+    struct stored own = *s;
+    own.run.part = &s->part;
+    return reporter_write(REPORT_JSON, to, REPORT_HEX, &own, e);
 }
 
 static void write_part(const char *to, uint64_t first, uint64_t count, uint64_t every, uint64_t total)
@@ -233,11 +233,10 @@ static void merged_report(void **state)
     for (int which = 0; which < 2; which++) {
         struct stored *s = which ? &whole : &direct;
         struct reporter *r;
-        assert_int_equal(
-            reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, &s->run, &s->scores, NULL), 0);
+        assert_int_equal(reporter_open(&r, REPORT_JSON, path[which], REPORT_SHORTEST, s, NULL), 0);
         for (uint64_t row = 0; row < s->scores.rows; row++)
             assert_int_equal(reporter_frame(r, &s->scores, row, NULL), 0);
-        assert_int_equal(reporter_finish(&r, &s->scores, &s->run, NULL), 0);
+        assert_int_equal(reporter_finish(&r, s, NULL), 0);
     }
     assert_string_equal(file_text(path[0], text), file_text(path[1], other));
     for (int i = 0; i < 3; i++)

@@ -57,12 +57,10 @@ static int check_inputs(struct batch *b, const struct jobs_job *job, const struc
 /* Writes the exact results of a whole job, as --json --precision max would. */
 static int write_results(const struct ladder *l, const char *path, struct assay_error *e)
 {
-    const struct report_run *run;
-    const struct scores *s = ladder_scores(l, 0, &run);
-    struct report_run plain = *run;
-    plain.fps = 0;
-    plain.gates = plain.worsts = 0;
-    return reporter_write(REPORT_JSON, path, REPORT_SHORTEST, &plain, s, e);
+    struct stored plain = *ladder_results(l, 0);
+    plain.run.fps = 0;
+    plain.run.gates = plain.run.worsts = 0;
+    return reporter_write(REPORT_JSON, path, REPORT_SHORTEST, &plain, e);
 }
 
 /* Scores as the command line does, up to the table. */

@@ -89,11 +89,8 @@ static int score(const struct bd_curves *r, struct bd_point *const *point, uint3
     c->only_scores = true;
     c->q.seeks_shift = false;
     int rc = ladder_score(&l, c, e);
-    for (uint32_t k = 0; !rc && k < points; k++) {
-        const struct report_run *run;
-        const struct scores *s = ladder_scores(l, k, &run);
-        rc = encode_take(&point[k]->encode, point[k]->name, s, run, b->figure, b->figures, e);
-    }
+    for (uint32_t k = 0; !rc && k < points; k++)
+        rc = encode_take(&point[k]->encode, point[k]->name, ladder_results(l, k), b->figure, b->figures, e);
     ladder_close(&l);
     free(c);
     return rc;

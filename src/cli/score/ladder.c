@@ -325,10 +325,9 @@ int ladder_score(struct ladder **ladder, const struct cli *c, struct assay_error
     return rc ? rc : conclude(l, gates, e);
 }
 
-const struct scores *ladder_scores(const struct ladder *l, uint32_t encode, const struct report_run **run)
+const struct stored *ladder_results(const struct ladder *l, uint32_t encode)
 {
-    *run = &l->rung[encode].x.run;
-    return &l->rung[encode].x.scores;
+    return &l->rung[encode].x;
 }
 
 void ladder_close(struct ladder **ladder)

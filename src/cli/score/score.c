@@ -178,11 +178,11 @@ static int write_shard(const struct ladder *l, struct rung *g, struct assay_erro
     }
     const struct request *q = &l->cli->q;
     const struct report_part part = {q->first, g->lane->read, q->every, g->lane->total, n, totals};
-    struct report_run run = g->x.run;
-    run.part = &part;
-    run.fps = 0;
-    run.gates = 0;
-    return reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &run, &g->x.scores, e);
+    struct stored own = g->x;
+    own.run.part = &part;
+    own.run.fps = 0;
+    own.run.gates = 0;
+    return reporter_write(REPORT_JSON, l->cli->shard, REPORT_HEX, &own, e);
 }
 
 /* The worst frames of an encode, by a second pass. */
