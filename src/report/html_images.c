@@ -32,9 +32,9 @@ struct rank {
 static struct rank rank_of(const struct images *r, struct image_pair *p)
 {
     struct rank k = {p, p->code ? 0 : p->failed ? 1 : p->differs ? 2 : 3, -INFINITY};
-    if (r->gates && image_gate_value(p, &r->gate[0], &k.key))
-        k.key = r->gate[0].over ? -k.key : k.key;
-    else if (!r->gates && !p->code)
+    if (r->gates)
+        k.key = image_gate_judge(p, &r->gate[0]).value * (r->gate[0].over ? -1 : 1);
+    else if (!p->code)
         k.key = image_least_psnr(p);
     k.key = k.key == k.key ? k.key : -INFINITY;
     return k;
@@ -130,9 +130,8 @@ static void put_begin(const struct images_page *g)
 static uint32_t failures(const struct images *r, const struct gate *gate)
 {
     uint32_t n = 0;
-    double v;
     for (const struct image_pair *p = r->pair; p < r->pair + r->done; p++)
-        n += !p->code && (!image_gate_value(p, gate, &v) || !gate_passes(gate, v));
+        n += !p->code && image_gate_judge(p, gate).verdict != GATE_PASSED;
     return n;
 }
 

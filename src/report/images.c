@@ -30,15 +30,15 @@ static const char alpha_figures[] = "alpha_mse alpha_psnr alpha_max_diff alpha_m
 static const double opaque = 0, opaque_psnr = INFINITY;
 
 /* The percentage is rounded once, so it equals a limit that is the same number. */
-bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value)
+struct gate_result image_gate_judge(const struct image_pair *p, const struct gate *g)
 {
     const double *figure = image_figure(p, g->key);
     if (!figure && !p->alpha && !p->code && text_word(alpha_figures, g->key) >= 0)
         figure = strcmp(g->key, "alpha_psnr") ? &opaque : &opaque_psnr;
     if (!figure)
-        return false;
-    *value = g->of_pixels ? 100.0 * *figure / ((double)p->format.width * p->format.height) : *figure;
-    return true;
+        return (struct gate_result){GATE_ABSENT, .value = (double)NAN, .why = "this pair has no such figure"};
+    const double v = g->of_pixels ? 100.0 * *figure / ((double)p->format.width * p->format.height) : *figure;
+    return (struct gate_result){gate_passes(g, v) ? GATE_PASSED : GATE_FAILED, .value = v};
 }
 
 double image_bits_per_pixel(const struct image_pair *p, unsigned side)

@@ -80,9 +80,9 @@ void images_free(struct images *r);
 /* The figure of a pair by its key, or NULL; and whether it has one above 0. */
 const double *image_figure(const struct image_pair *p, const char *key);
 bool image_figure_above(const struct image_pair *p, const char *key);
-/* Sets *value to what a gate is on: the pair's figure, in percent of the picture's pixels where the limit is. A picture
- * without alpha is opaque. False: the pair has no such figure. */
-bool image_gate_value(const struct image_pair *p, const struct gate *g, double *value);
+/* A gate is on the pair's figure, in percent of the picture's pixels where the limit is. A picture without alpha is
+ * opaque. */
+struct gate_result image_gate_judge(const struct image_pair *p, const struct gate *g);
 /* Bits of a side's file for each pixel of its picture; 0: not known. */
 double image_bits_per_pixel(const struct image_pair *p, unsigned side);
 /* "equal", "differs", "pass", "FAIL" or "error" */

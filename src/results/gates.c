@@ -126,19 +126,23 @@ bool gate_passes(const struct gate *g, double v)
     return g->over ? v <= g->limit : v >= g->limit;
 }
 
-void gate_print(void *out, const struct gate *g, const char *where, const char *pool, double v, const uint64_t *frame)
+void gate_print(void *out, const struct gate *g, const char *where, const struct gate_result *r)
 {
     char value[NUMBER_TEXT_SIZE], limit[NUMBER_TEXT_SIZE];
-    format_fixed(value, v, 6);
+    format_fixed(value, r->value, 6);
     format_fixed(limit, g->limit, 6);
-    if (strcmp(value, limit) == 0 && v != g->limit)
-        format_shortest(value, v);
+    if (strcmp(value, limit) == 0 && r->value != g->limit)
+        format_shortest(value, r->value);
     format_shortest(limit, g->limit);
     const char *percent = g->of_pixels ? " %" : "";
-    fprintf(out, "%s  %s%s%s%s = %s%s, %s %s%s", gate_passes(g, v) ? "pass" : "FAIL", where, g->key, pool ? "." : "",
-            pool ? pool : "", value, percent, g->over ? "at most" : "at least", limit, percent);
-    if (frame)
-        fprintf(out, " (frame %llu)", (unsigned long long)*frame);
+    fprintf(out, "%s  %s%s%s%s", gate_passes(g, r->value) ? "pass" : "FAIL", where, g->key, r->pool ? "." : "",
+            r->pool ? r->pool : "");
+    if (r->why)
+        fprintf(out, ": %s", r->why);
+    else
+        fprintf(out, " = %s%s, %s %s%s", value, percent, g->over ? "at most" : "at least", limit, percent);
+    if (r->at_frame)
+        fprintf(out, " (frame %llu)", (unsigned long long)r->frame);
     fputc('\n', out);
 }
 
@@ -155,35 +159,22 @@ struct gate_result gate_judge(const struct gate *g, const struct stored *x)
         r.verdict = GATE_ABSENT;
         r.why = "this encode has no such score";
     } else {
-        r.value = of_frames ? scores_pool(&x->scores, column, g->pool, g->percent, NULL) : whole->value;
+        r.value = of_frames ? scores_pool(&x->scores, column, g->pool, g->percent, &r.frame) : whole->value;
+        r.at_frame = of_frames && x->scores.rows && (g->pool == POOL_MIN || g->pool == POOL_MAX);
         r.verdict = gate_passes(g, r.value) ? GATE_PASSED : GATE_FAILED;
     }
     return r;
-}
-
-static bool check_gate(const struct gate *g, const char *where, const struct stored *x, FILE *out)
-{
-    const struct scores *s = &x->scores;
-    const struct gate_result r = gate_judge(g, x);
-    uint32_t column;
-    uint64_t frame = 0;
-    const bool at_frame = scores_column(s, g->key, &column) && s->rows && (g->pool == POOL_MIN || g->pool == POOL_MAX);
-    if (r.why) {
-        fprintf(out, "FAIL  %s%s%s%s: %s\n", where, g->key, r.pool ? "." : "", r.pool ? r.pool : "", r.why);
-        return false;
-    }
-    if (at_frame)
-        scores_pool(s, column, g->pool, g->percent, &frame);
-    gate_print(out, g, where, r.pool, r.value, at_frame ? &frame : NULL);
-    return r.verdict == GATE_PASSED;
 }
 
 int gates_check(const char *where, const struct gate *g, uint32_t gates, const struct stored *x, void *stream,
                 struct assay_error *e)
 {
     int failed = 0;
-    for (uint32_t i = 0; i < gates; i++)
-        failed += !check_gate(g + i, where, x, stream);
+    for (uint32_t i = 0; i < gates; i++) {
+        const struct gate_result r = gate_judge(g + i, x);
+        gate_print(stream, g + i, where, &r);
+        failed += r.verdict != GATE_PASSED;
+    }
     if (fflush(stream) != 0 || ferror((FILE *)stream))
         return assay_fail(e, ASSAY_EINTERNAL, "the gates can't be printed: %s", strerror(errno));
     return failed;

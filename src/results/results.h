@@ -150,12 +150,7 @@ uint32_t gate_names_find(const struct gate_names *names, const char *name);
 int gate_validate(const struct gate *g, const struct gate_names *names, struct assay_error *e);
 /* The second half of it, for a score of a known direction. */
 int gate_check_direction(const struct gate *g, int direction, struct assay_error *e);
-/* gate_passes: whether the value v passes. A NaN never does. gate_print: prints the line with the result, a value with
- * six decimals, or with all digits where six would make it look equal to its limit, and the limit with all digits.
- * `where` comes before the gate's name, `pool` behind it, and the frame of the value at the end; NULL: none. */
-bool gate_passes(const struct gate *g, double v);
-void gate_print(void *out /* FILE* */, const struct gate *g, const char *where, const char *pool, double v,
-                const uint64_t *frame);
+bool gate_passes(const struct gate *g, double v); /* a NaN never does */
 /* What became of a gate. ABSENT: the run has no such score, as an encode of a ladder may lack one that others have.
  * UNCHECKED: frames are missing. */
 struct gate_result {
@@ -163,7 +158,12 @@ struct gate_result {
     double value;     /* the figure that it is on; NaN: not known */
     const char *pool; /* its name; NULL: of an aggregate, which has no pools */
     const char *why;  /* ABSENT or UNCHECKED, in words; else NULL */
+    uint64_t frame;   /* of the value, */
+    bool at_frame;    /* where it is that of one frame */
 };
+/* Prints a line: a value with six decimals, or with all digits where six would make it look equal to its limit, and the
+ * limit with all digits. `where` comes before the gate's name. */
+void gate_print(void *out /* FILE* */, const struct gate *g, const char *where, const struct gate_result *r);
 struct stored;
 struct gate_result gate_judge(const struct gate *g, const struct stored *x);
 /* Prints a line with each gate and its value; `where` comes before its name. Returns how many did not pass, or a

@@ -38,13 +38,12 @@ static int gates_of_pair(const struct images *r, struct image_pair *p, struct as
 {
     for (uint32_t i = 0; i < r->gates; i++) {
         const struct gate *g = &r->gate[i];
-        double v;
-        const bool has = image_gate_value(p, g, &v);
-        if (g->pool_named || (!has && !r->folders))
+        const struct gate_result got = image_gate_judge(p, g);
+        if (g->pool_named || (got.verdict == GATE_ABSENT && !r->folders))
             TRY(gate_validate(g, &(struct gate_names){.names = p->figures, .name = p->key}, e));
         TRY(gate_check_direction(g, direction_of(r, g->key), e));
         TRY(g->of_pixels ? check_percent(g, e) : ASSAY_OK);
-        p->failed = p->failed || !has || !gate_passes(g, v);
+        p->failed = p->failed || got.verdict != GATE_PASSED;
     }
     return ASSAY_OK;
 }
@@ -53,9 +52,8 @@ static int gates_known(const struct images *r, struct assay_error *e)
 {
     for (uint32_t i = 0; i < r->gates; i++) {
         bool known = false;
-        double v;
         for (uint32_t k = 0; k < r->done && !known; k++)
-            known = image_gate_value(&r->pair[k], &r->gate[i], &v);
+            known = image_gate_judge(&r->pair[k], &r->gate[i]).verdict != GATE_ABSENT;
         if (!known && r->keys)
             return gate_validate(&r->gate[i], &(struct gate_names){.names = r->keys, .name = (const char **)r->key},
                                  e);
@@ -97,11 +95,9 @@ static void print_gates(const struct images *r, FILE *out)
         if (r->folders)
             snprintf(where, sizeof where, "%s: ", p->name);
         for (uint32_t k = 0; !p->code && k < r->gates; k++) {
-            double v;
-            if (!image_gate_value(p, &r->gate[k], &v))
-                fprintf(out, "FAIL  %s%s: this pair has no such figure\n", where, r->gate[k].key);
-            else if (!r->folders || !gate_passes(&r->gate[k], v)) /* of folders, only gates that fail */
-                gate_print(out, &r->gate[k], where, NULL, v, NULL);
+            const struct gate_result g = image_gate_judge(p, &r->gate[k]);
+            if (!r->folders || g.verdict != GATE_PASSED) /* of folders, only gates that fail */
+                gate_print(out, &r->gate[k], where, &g);
         }
     }
     print_ungated(r, false, out);
