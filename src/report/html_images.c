@@ -22,50 +22,42 @@ struct images_page {
 
 /* ---- the order --------------------------------------------------------------------------------------------------- */
 
-struct rank {
-    struct image_pair *pair;
-    int group;  /* 0 not compared, 1 failed, 2 differs, 3 equal */
-    double key; /* the least is the worst */
-};
-
-/* The pair's place by the first gate's figure, or by PSNR. */
-static struct rank rank_of(const struct images *r, struct image_pair *p)
+/* Those that were not compared, that failed, that differ, and equal ones. */
+static int group_of(const struct image_pair *p)
 {
-    struct rank k = {p, p->code ? 0 : p->failed ? 1 : p->differs ? 2 : 3, -INFINITY};
-    if (r->gates)
-        k.key = image_gate_judge(p, &r->gate[0]).value * (r->gate[0].over ? -1 : 1);
-    else if (!p->code)
-        k.key = image_least_psnr(p);
-    k.key = k.key == k.key ? k.key : -INFINITY;
-    return k;
+    return p->code ? 0 : p->failed ? 1 : p->differs ? 2 : 3;
+}
+
+/* By the first gate's figure, or by PSNR. */
+static double rank_of(const struct images *r, const struct image_pair *p)
+{
+    const double v = r->gates ? image_gate_judge(p, &r->gate[0]).value * (r->gate[0].over ? -1 : 1)
+                   : p->code ? -INFINITY : image_least_psnr(p);
+    return v == v ? v : -INFINITY;
 }
 
 static int by_rank(const void *x, const void *y)
 {
-    const struct rank *a = x, *b = y;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->key < b->key || a->key > b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->pair < b->pair ? -1 : a->pair > b->pair; /* by name */
+    const struct image_pair *a = *(struct image_pair *const *)x, *b = *(struct image_pair *const *)y;
+    if (group_of(a) != group_of(b))
+        return group_of(a) < group_of(b) ? -1 : 1;
+    if (a->rank < b->rank || a->rank > b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a < b ? -1 : a > b; /* by name */
 }
 
 struct image_pair **images_order(const struct images *r, struct assay_error *e)
 {
-    struct rank *rank = calloc(r->done + 1, sizeof *rank);
     struct image_pair **order = calloc(r->done + 1, sizeof *order);
-    for (uint32_t i = 0; rank && i < r->done; i++)
-        rank[i] = rank_of(r, &r->pair[i]);
-    if (rank)
-        qsort(rank, r->done, sizeof *rank, by_rank);
-    for (uint32_t i = 0; rank && order && i < r->done; i++)
-        order[i] = rank[i].pair;
-    if (!rank || !order) {
-        free(order);
-        order = NULL;
+    if (!order) {
         assay_fail_memory(e, "the page");
+        return NULL;
     }
-    free(rank);
+    for (uint32_t i = 0; i < r->done; i++) {
+        order[i] = &r->pair[i];
+        order[i]->rank = rank_of(r, order[i]);
+    }
+    qsort(order, r->done, sizeof *order, by_rank);
     return order;
 }
 

@@ -38,6 +38,7 @@ struct image_pair {
     bool differs;           /* in any sample, alpha included */
     bool failed;            /* a gate */
     bool drawn;             /* a heatmap was written */
+    double rank;            /* among those of its group in the page, the least is the worst; images_order sets it */
     char *notes;            /* lines of what was noticed; NULL: nothing */
     struct image_shown *shown; /* in the page, by itself; NULL: in its table alone */
 };
