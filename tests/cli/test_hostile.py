@@ -14,7 +14,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from command import INPUT, PASS, PROGRAM, REF, Case, Result, main
+from command import INPUT, PASS, PROGRAM, REF, Case, Result, main, two_processors
 from pictures import MAGIC, PALETTE, RGB, chunk, pixels, png
 from test_image_files import FILES
 from test_image_floats import exr, picture
@@ -28,13 +28,17 @@ MEGABYTE = 1e6
 class Measured(Case):
     def measure(self, *args, stdin=None, stop_after=None, caught=False):
         """The result, seconds of processor time, and bytes of peak memory. A limit ends what would go on. `caught`: the
-        time in front of the signal begins when the command catches it, which a busy machine may put off."""
+        time in front of the signal begins when the command catches it, which a busy machine may put off. It has two
+        processors: with more of them a decoder has more threads, and each has memory."""
+        def limited():
+            two_processors()
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+
         env = {k: v for k, v in os.environ.items() if k != "MALLOC_PERTURB_"} # which writes all that is allocated
         with open(self.dir / "out", "w+b") as out, open(self.dir / "err", "w+b") as err:
             begun = time.monotonic()
             run = subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.dir, env=env, stdout=out, stderr=err,
-                                   stdin=stdin or subprocess.DEVNULL,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)))
+                                   stdin=stdin or subprocess.DEVNULL, preexec_fn=limited)
             if stop_after:
                 status = Path(f"/proc/{run.pid}/status")
                 while caught and time.monotonic() < begun + 60 and not int(

@@ -577,7 +577,8 @@ class Image(Case):
                          [f"{i}.png" for i in range(300)])
 
     def test_memory(self):
-        """The pictures are scored where they were read to: two of 48 MB take little more than 96 MB."""
+        """The pictures are scored where they were read to: two of 48 MB take little more than 96 MB, and some 5 MB for
+        each thread."""
         watch = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
         peaks = []
@@ -586,8 +587,8 @@ class Image(Case):
                 self.write(name, MAGIC + chunk(b"IHDR", struct.pack(">IIBBBBB", size, size, 8, RGB, 0, 0, 0))
                            + chunk(b"IDAT", zlib.compress((b"\0" + bytes([value]) * 3 * size) * size, 1))
                            + chunk(b"IEND", b""))
-            done = subprocess.run([sys.executable, "-c", watch, command.PROGRAM, "image", "-q", "a.png", "b.png"],
-                                  cwd=self.dir, capture_output=True, text=True, check=True)
+            done = subprocess.run([sys.executable, "-c", watch, command.PROGRAM, "image", "-q", "-t", "2", "a.png",
+                                   "b.png"], cwd=self.dir, capture_output=True, text=True, check=True)
             peaks.append(int(done.stdout))
         # A sanitizer keeps shadow bytes and freed blocks, which are not the command's memory.
         if os.environ.get("ASSAY_SANITIZED") != "1":

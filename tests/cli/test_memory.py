@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from command import DIS, INPUT, PROGRAM, REF, Case, frame, main, sizes, y4m
+from command import DIS, INPUT, PROGRAM, REF, Case, frame, main, sizes, two_processors, y4m
 
 WATCH = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdin=sys.stdin); "
          "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
@@ -29,8 +29,7 @@ class Memory(Case):
         """MB, of 10^6 bytes, on two processors: with more of them more threads read, and more pairs ahead."""
         env = {k: v for k, v in os.environ.items() if k != "MALLOC_PERTURB_"}  # which writes all that is allocated
         done = subprocess.run([sys.executable, "-c", WATCH, PROGRAM, "-q", *args], cwd=self.dir, stdin=stdin, env=env,
-                              capture_output=True, text=True, preexec_fn=lambda:
-                              os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2]))
+                              capture_output=True, text=True, preexec_fn=two_processors)
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(done.stdout) * 1024 / 1e6
 
