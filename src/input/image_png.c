@@ -296,7 +296,9 @@ static int image_png_decode(struct decoder *d)
                          d->error));
     if (d->inflated.chunk) { /* image_inflate has checked the CRC and Adler's sum of the file's chunks */
         png_set_crc_action(d->png, PNG_CRC_QUIET_USE, PNG_CRC_ERROR_QUIT);
+#ifdef PNG_IGNORE_ADLER32 /* a libpng that is built without it computes the sum once more */
         png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#endif
     }
     const bool palette = png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE;
     png_set_check_for_invalid_index(d->png, 0); /* image_png_put_row looks for them, whichever libpng it is */

@@ -10,7 +10,8 @@
 
 #include "executors/vulkan/api.h"
 
-enum { VK_NO_FAMILY = UINT32_MAX, VK_COMPUTE_MOST = 8 };
+enum { VK_COMPUTE_MOST = 8 };
+enum { VK_NO_FAMILY = UINT32_MAX };
 
 /* What a device has. */
 struct vk_families {
