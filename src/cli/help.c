@@ -31,9 +31,10 @@ static const struct {
      "assay --list-metrics, assay help METRIC   metrics, their options and what they write\n"
      "assay --list-devices                    backends and their devices\n"
      "\n"
-     "Inputs: Y4M, raw pictures (with -w -h -p -b), and what FFmpeg decodes; '-' is standard input. TIME is 12.5s, 1:30\n"
-     "or 0:01:30.5. Of several encodes K=VALUE is a value of number K alone: --crop-dis 2=1920x800+0+140. Results: a table\n"
-     "on standard output, and reports; in their paths {name} or {number} makes one for each encode.\n",
+     "Inputs: Y4M, raw pictures (with -w -h -p -b), images (x_%04d.png: numbered ones), and what FFmpeg decodes; '-' is\n"
+     "standard input. TIME is 12.5s, 1:30 or 0:01:30.5. Of several encodes K=VALUE is a value of number K alone: --crop-dis\n"
+     "2=1920x800+0+140. Results: a table on standard output, and reports; in their paths {name} or {number} makes one for\n"
+     "each encode.\n",
      "\n"
      "Exit: 0 pass, 1 a gate failed, 2 usage, 3 input, 4 device, 5 the inputs do not match, 6 internal;\n"
      "stopped by a signal, 128 and its number (130: Ctrl-C), with reports of what was scored.\n"

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/worst.h"
 #include "host/system.h"
+#include "input/numbered.h"
 #include "input/stream.h"
 #include "report/progress.h"
 #include "results/encodes.h"
@@ -146,7 +147,7 @@ int results_spare(const struct cli *c, const char *path, enum file_form form, st
     if (!path || stream_file_bytes(path) < 0)
         return ASSAY_OK;
     for (uint32_t i = 0; i <= c->q.encodes && !input; i++)
-        input = same_file(path, request_input(&c->q, i));
+        input = same_file(path, request_input(&c->q, i)) || numbered_has(request_input(&c->q, i), path);
     for (uint32_t i = 0; i < c->parts && !input; i++)
         input = same_file(path, c->part[i]);
     for (unsigned side = 0; side < 2; side++)

@@ -8,6 +8,7 @@
 #include "host/text.h"
 #include "host/thread.h"
 #include "input/image_decoder.h"
+#include "input/numbered.h"
 #include "input/reader.h"
 
 /* Owns the stream from here on. */
@@ -33,16 +34,23 @@ static int input_open_stream(struct input **out, struct stream *s, const char *n
     return ASSAY_EINPUT;
 }
 
-int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
+static int input_open_file(struct input **out, const char *name, const struct input_options *options,
+                           struct assay_error *e)
 {
-    char name[sizeof(*out)->name];
     struct stream *s;
-    *out = NULL;
-    input_shown_name(name, sizeof name, options->path);
     TRY(stream_open(&s, options->path, name, options->stop, e));
     const uint64_t bytes = s->regular ? s->size : 0;
     TRY(input_open_stream(out, s, name, options, e));
     (*out)->bytes = bytes;
+    return ASSAY_OK;
+}
+
+int input_open(struct input **out, const struct input_options *options, struct assay_error *e)
+{
+    char name[sizeof(*out)->name];
+    *out = NULL;
+    input_shown_name(name, sizeof name, options->path);
+    TRY((numbered_is(options->path) ? numbered_open : input_open_file)(out, name, options, e));
     (*out)->conceal = options->conceal;
     (*out)->whole_width = (*out)->format.width;
     (*out)->whole_height = (*out)->format.height;

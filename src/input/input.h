@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A stream of pictures, read from the first to the last. Samples are re-packed exactly, never scaled, and never
- * converted between colour spaces. input_open chooses the reader: raw by the options, Y4M and images (input/image.h) by
- * their first bytes, else FFmpeg's libav* if the build has it.
+ * converted between colour spaces. input_open chooses the reader: numbered images (input/numbered.h) by the path, raw
+ * by the options, Y4M and images (input/image.h) by their first bytes, else FFmpeg's libav* if the build has it.
  */
 #ifndef ASSAY_INPUT_INPUT_H
 #define ASSAY_INPUT_INPUT_H
@@ -93,13 +93,15 @@ struct input {
     int64_t frames_hint;  /* an estimate of `frames` for a progress line, never for a decision; -1: none */
     int32_t rotation;     /* degrees clockwise, 0 to 359, by which a player turns the pictures; never applied here */
     bool image;           /* a picture by its format: it has no frame rate, and no bit rate */
+    bool numbered;        /* many pictures by their format, the first one of the number `first_number` */
+    uint32_t first_number;
     bool alpha_dropped;   /* the file has alpha, which is not handed out; `notice` says so */
     bool uneven;          /* the container says that pictures are not evenly apart in time. False: it doesn't say so */
     bool mirrored;        /* a player mirrors the pictures before it turns them; never applied here */
     uint32_t time_num, time_den; /* seconds of one unit of pts; 0/0: unknown */
-    uint64_t bytes;       /* of a regular file; 0 of any other stream */
+    uint64_t bytes;       /* of a regular file, or of all numbered pictures; 0 of any other stream */
     const struct stream *stream; /* that the pictures are read from; NULL: they were read when it was opened */
-    char kind[32];        /* "y4m", "raw", "image", "libav" */
+    char kind[32];        /* "y4m", "raw", "image", "images", "libav" */
     char decoder[96];     /* names of decoder and container with their libraries' versions, or "" */
     char notice[1024];    /* one line for the user ("alpha is dropped"), or "" */
     char decoding[320];   /* if --hwdec asks for the device: where the pictures are decoded, and why; else "" */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/numbered.h"
+
 /* Linux never reads more than this in one call. */
 static const size_t largest_read = 0x7ffff000;
 
@@ -241,6 +243,9 @@ static uint64_t stream_bytes_at(const struct stream *s, uint64_t offset, uint64_
 int64_t stream_file_bytes(const char *path)
 {
     struct stat st;
+    struct numbered numbered;
+    if (numbered_is(path))
+        return numbered_find(&numbered, path, path, NULL) ? -1 : (int64_t)numbered.bytes;
     return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 

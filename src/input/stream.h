@@ -71,7 +71,7 @@ bool stream_changed(const struct stream *s);
  * while another thread moves `s`. A view is freed and not closed; `s` must stay open longer. NULL: no memory. */
 struct stream *stream_view(const struct stream *s, uint64_t offset, uint64_t n);
 
-/* The bytes of the regular file of a path; -1: it is none, and may be read only once. */
+/* The bytes of the regular file of a path, or of all numbered pictures; -1: it is none, and may be read only once. */
 int64_t stream_file_bytes(const char *path);
 
 /* Reads n bytes of a regular file at `offset` without moving the stream, and returns how many there were. */

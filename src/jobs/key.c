@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input/input.h"
+#include "input/numbered.h"
 #include "jobs/jobs.h"
 #include "results/digest.h"
 
@@ -38,14 +39,29 @@ uint64_t jobs_unit_key(uint64_t job, uint64_t first, uint64_t frames)
     return first || frames ? digest_word(digest_word(digest_item(job, "part"), first), frames) : job;
 }
 
+/* Looks at a file, or at each of the numbered pictures. */
+static int see_files(struct jobs_seen *l, const char *path)
+{
+    char one[PATH_MAX];
+    struct numbered n = {.count = 1};
+    const bool many = numbered_is(path);
+    int why = many && numbered_find(&n, path, path, NULL) ? ENOENT : 0;
+    l->digest = digest_of_nothing;
+    for (uint32_t i = 0; !why && i < n.count; i++) {
+        if (many)
+            numbered_path(&n, i, one, sizeof one);
+        const char *const file = many ? one : path;
+        why = stat(file, &l->st) || access(file, R_OK) ? errno
+            : S_ISREG(l->st.st_mode) ? digest_file(file, &l->st, &l->digest) : 0;
+    }
+    return why;
+}
+
 int jobs_see(struct jobs_seen *l, const char *path)
 {
     if (!*path || strcmp(l->path, path)) {
         *l->path = '\0';
-        if (stat(path, &l->st) || access(path, R_OK))
-            return errno;
-        l->digest = digest_of_nothing;
-        const int why = S_ISREG(l->st.st_mode) ? digest_file(path, &l->st, &l->digest) : 0;
+        const int why = see_files(l, path);
         if (why)
             return why;
         if (strlen(path) < sizeof l->path)

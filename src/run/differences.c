@@ -396,6 +396,15 @@ static void note_display(struct pair *p)
                         b->display[i][0] ? b->display[i] : "not stated");
 }
 
+/* Numbered pictures are paired in order, whatever their numbers are. */
+static void note_numbers(struct pair *p)
+{
+    const struct input *a = p->source[0].input, *b = p->source[1].input;
+    if (a->numbered && b->numbered && a->first_number != b->first_number)
+        pair_notice(p, "the numbers of the pictures begin at %u against %u: they are paired in order", a->first_number,
+                    b->first_number);
+}
+
 int differences_check(struct pair *p, const struct request *q, struct assay_error *e)
 {
     struct comparison r = {.p = p, .q = q, .a = &p->source[0].format, .b = &p->source[1].format};
@@ -416,6 +425,7 @@ int differences_check(struct pair *p, const struct request *q, struct assay_erro
     check_field_order(&r);
     check_rotation(&r);
     note_display(p);
+    note_numbers(p);
     if (!q->config.scale) {
         p->distorted.width = p->width = p->format.width;
         p->distorted.height = p->height = p->format.height;

@@ -161,15 +161,16 @@ class Documents(Case):
                    b"source.mkv,encode.mp4,-,50\n")
         rows = pixels(40, 30)
         for name in ("source.png", "encodes/a.png", "expected.png", "expected/a.png", "expected/b/c.png",
-                     "originals/a.png"):
+                     "originals/a.png", "source/frame_0001.png", "source/frame_0002.png"):
             (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, png(rows))
         rows[3][7] ^= 1
-        for name in ("rendered.png", "rendered/a.png", "rendered/b/c.png", "compressed/a.png"):
+        for name in ("rendered.png", "rendered/a.png", "rendered/b/c.png", "compressed/a.png", "encode/frame_0001.png",
+                     "encode/frame_0002.png"):
             (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, png(rows))
         for command in commands:
-            if (" image " in command and not os.environ.get("ASSAY_PNG")) or \
+            if ((" image " in command or ".png" in command) and not os.environ.get("ASSAY_PNG")) or \
                ("ffmpeg" in command and not shutil.which("ffmpeg")):
                 continue
             path = f"{self.dir / 'bin'}:{os.environ['PATH']}"

@@ -347,6 +347,15 @@ class Faults(Case):
                        frames=0,
                        kinds=["memory", "write"])
 
+    @unittest.skipUnless(os.environ.get("ASSAY_PNG"), "this build has no libpng")
+    def test_numbered_images(self):
+        for folder in ("A", "B"):
+            (self.dir / folder).mkdir()
+            for i in range(3):
+                self.write(f"{folder}/{i}.png", pictures.png(pictures.pixels(24, 17, seed=i + ord(folder))))
+        self.fail_each("-q", "-m", "diff", "--reproducible", "--json=a.json", "--threads=1", "A/%d.png", "B/%d.png",
+                       written=["a.json"], frames=3)
+
     def test_libav(self):
         if not os.environ.get("ASSAY_LIBAV"):
             self.skipTest("this build has no libav")
