@@ -216,16 +216,17 @@ class Probes(Case):
 
     @unittest.skipUnless(shutil.which("ffmpeg") and os.environ.get("ASSAY_LIBAV"), "no libav, or no ffmpeg program")
     def test_colour_has_names(self):
-        def seen(tags, *format):
+        def seen(format, tags):
             subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25",
-                            "-frames:v", "2", "-c:v", "ffv1", *format, *tags, "c.mkv"], cwd=self.dir, check=True)
+                            "-frames:v", "2", "-vf", f"format={format},setparams={tags}", "-c:v", "ffv1", "c.mkv"],
+                           cwd=self.dir, check=True)
             file, = json.loads(self.passes("probe", "c.mkv", "--json", "-").out)["files"]
             self.assertIn(f"  color               {file['color']}\n", self.passes("probe", "c.mkv").out)
             return file["color"]
-        hdr = ["-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
-        self.assertEqual(seen(hdr, "-pix_fmt", "yuv420p10le"), "matrix bt2020, transfer pq, primaries bt2020")
-        self.assertEqual(seen([], "-pix_fmt", "yuv420p"), "matrix untagged, transfer untagged, primaries untagged")
-        self.assertEqual(seen(["-color_trc", "iec61966-2-1"], "-pix_fmt", "gray"), "transfer srgb")
+        hdr = "color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc"
+        self.assertEqual(seen("yuv420p10le", hdr), "matrix bt2020, transfer pq, primaries bt2020")
+        self.assertEqual(seen("yuv420p", "field_mode=auto"), "matrix untagged, transfer untagged, primaries untagged")
+        self.assertEqual(seen("gray", "color_trc=iec61966-2-1"), "transfer srgb")
 
     def test_height(self):
         """-h alone is help. Beside a file it is the height, as for scoring."""
