@@ -155,9 +155,10 @@ static uint64_t container_flv_end(struct stream *s)
     return stated && !(ended && at == s->size) ? stated : at;
 }
 
-/* IVF in a regular file: the header states a number of pictures, or, as FFmpeg writes it, how long they are shown
- * together. Only where they are evenly apart, both are known of a whole file, and what is beyond the larger one is cut
- * off. Behind the size of a picture stands its time. */
+/* IVF in a regular file: the header states a number of pictures, or, as FFmpeg up to 6 writes it, how long they are
+ * shown together. Only where they are evenly apart, both are known of a whole file, and a file that states more than
+ * both is cut off. A time before that of the last picture is none, but a number. Behind the size of a picture stands
+ * its time. */
 static uint64_t container_ivf_end(const struct stream *s)
 {
     enum { STATED_AT = 24, HEADER = 32, TIMED = 12, MOST_PICTURES = 10000000 };
@@ -175,7 +176,7 @@ static uint64_t container_ivf_end(const struct stream *s)
         at += TIMED + little_endian(head, 4);
     }
     const bool cut = even && pictures < MOST_PICTURES && stated != UINT32_MAX && stated > pictures &&
-                     stated > last && stated - last > apart;
+                     (stated < last || stated - last > apart);
     return cut ? s->size + 1 : at;
 }
 

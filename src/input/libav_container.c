@@ -180,8 +180,10 @@ int libav_open_container(struct libav *l, const struct input_options *options, s
     if (n >= 6 && (!memcmp(start, "#?RADI", 6) || !memcmp(start, "#?RGBE", 6))) /* some libav takes it for subtitles */
         return assay_fail(e, ASSAY_EINPUT, "%s: is Radiance HDR, which is not read: OpenEXR and PFM of its light are",
                           l->in.name);
-    /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. */
-    int code = demuxer ? 0 : av_probe_input_buffer2(l->io, &demuxer, "", l->container, 0, 0);
+    /* By content alone: a name must not decide how a file is read, nor be taken for a pattern of names. Newer libav
+     * takes HLS for such by its name alone. */
+    const char *const name = n >= 7 && !memcmp(start, "#EXTM3U", 7) ? "m.m3u8" : "";
+    int code = demuxer ? 0 : av_probe_input_buffer2(l->io, &demuxer, name, l->container, 0, 0);
     if (code < 0 && code != AVERROR(ENOMEM) && !l->stream->error)
         return assay_fail(e, ASSAY_EINPUT, "%s: is neither %s nor anything that libav knows by its content%s",
                           l->in.name, options->image ? "an image that assay knows" : "Y4M", input_unknown(options));
