@@ -184,9 +184,11 @@ static void rgb_advice(char *text, size_t size, const struct comparison *r)
 {
     const unsigned rgb = r->a->layout == ASSAY_LAYOUT_RGB ? 0 : 1;
     const assay_format *yuv = rgb ? r->a : r->b;
-    const bool full = colour_range(yuv) == ASSAY_RANGE_FULL, tagged = colour_matrix(yuv) != COLOUR_UNTAGGED;
+    const bool tagged = colour_matrix(yuv) != COLOUR_UNTAGGED;
     const int matrix = tagged ? colour_matrix(yuv) : MATRIX_601;
     const char *name = r->p->source[rgb].input->name;
+    /* FFmpeg 7.1 makes limited range of full range at the end unless it is said there, too. */
+    const char *const range = colour_range(yuv) == ASSAY_RANGE_FULL ? "pc" : "tv";
     char format[32];
     if (yuv->layout == ASSAY_LAYOUT_400 || matrix == COLOUR_UNKNOWN || strchr(name, '\'') || strlen(name) > LINE_NAME) {
         snprintf(text, size, "RGB has no plane in common with %s: convert one to the format of the other one first",
@@ -194,9 +196,9 @@ static void rgb_advice(char *text, size_t size, const struct comparison *r)
         return;
     }
     snprintf(text, size, "RGB and YUV have no plane in common%s: ffmpeg -i '%s' -vf scale=out_color_matrix=%s:"
-             "out_range=%s:flags=bicubic+accurate_rnd+full_chroma_inp+bitexact,format=%s -c:v ffv1 converted.mkv makes "
-             "the file to compare instead", tagged ? "" : ", and no matrix is tagged, where ffmpeg takes bt601", name,
-             colour_matrix_name[matrix], full ? "pc" : "tv", input_format_name(yuv, format));
+             "out_range=%s:flags=bicubic+accurate_rnd+full_chroma_inp+bitexact,format=%s -color_range %s -c:v ffv1 "
+             "converted.mkv makes the file to compare instead", tagged ? "" : ", and no matrix is tagged, where ffmpeg "
+             "takes bt601", name, colour_matrix_name[matrix], range, input_format_name(yuv, format), range);
 }
 
 static void check_samples(struct comparison *r)
