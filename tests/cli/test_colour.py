@@ -188,8 +188,8 @@ class Light(Case):
         for name, tags in {"ref": BT709, **COLOURS}.items():
             text = "setparams=" + ":".join(f"{k}={v}" for k, v in tags.items())
             subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv444p10le", "-s",
-                            f"{WIDTH}x{HEIGHT}", "-i", "codes.yuv", "-vf", text, "-c:v", "ffv1",
-                            "ref.mkv" if name == "ref" else "dis.mkv"], cwd=self.dir, check=True,
+                            f"{WIDTH}x{HEIGHT}", "-i", "codes.yuv", "-vf", text, "-color_range", tags["range"],
+                            "-c:v", "ffv1", "ref.mkv" if name == "ref" else "dis.mkv"], cwd=self.dir, check=True,
                            stdin=subprocess.DEVNULL)
             if name == "ref":
                 continue
@@ -213,14 +213,14 @@ class Light(Case):
                              ({"colorspace": "smpte170m"}, "the colour matrix changes"),
                              ({"color_trc": "smpte2084"}, "the transfer function changes"),
                              ({"color_primaries": "bt2020"}, "the set of primaries changes"),
-                             ({"siting": "topleft"}, "the chroma siting changes")):
+                             ({"siting": 2}, "the chroma siting changes")):
             streams = []
             for tags in (BT709, {**BT709, **change}):
                 text = "setparams=" + ":".join(f"{k}={v}" for k, v in tags.items() if k != "siting")
                 streams.append(subprocess.run(
                     ["ffmpeg", "-v", "error", "-i", REF, "-frames:v", "2", "-vf", text, "-c:v", "libx264",
-                     "-chroma_sample_location", tags.get("siting", "left"), "-f", "h264", "-"], check=True,
-                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
+                     "-bsf:v", f"h264_metadata=chroma_sample_loc_type={tags.get('siting', 0)}", "-f", "h264", "-"],
+                    check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
             self.write("a.h264", b"".join(streams))
             args = ["-m", "ssimulacra2", "--no-progress", "a.h264", "a.h264"]
             with self.subTest(change=change):
