@@ -13,45 +13,7 @@ bundle=$(realpath "$1")
 shift
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [ $# -gt 0 ] || set -- bookworm noble trixie resolute sid
-roots=${ROOTS:-}
-kept=$roots
-[ -n "$roots" ] || roots=$(mktemp -d "${TMPDIR:-/tmp}/assay-releases.XXXXXX")
-mkdir -p "$roots"
-roots=$(cd "$roots" && pwd)
-failed=0
-finish() {
-    umount "$roots"/*/dev/pts "$roots"/*/proc 2>/dev/null || true
-    [ -n "$kept" ] || rm -rf "$roots"
-}
-trap finish EXIT
-
-inside() {
-    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        PYTHONDONTWRITEBYTECODE=1 "$@"
-}
-install() {
-    inside apt-get -qq -y --no-install-recommends install "$@" >>"$root.log" 2>&1
-}
-fail() {
-    echo "    FAILED: $*"
-    failed=1
-}
-
-# make_root SUITE: a root of the release, with nothing but what every system has.
-make_root() {
-    local source=${DEB_MIRROR:-http://deb.debian.org/debian} options=(--variant=minbase) script=()
-    case $1 in
-        jammy | noble | questing | resolute)
-            source=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
-            options+=(--components=main,universe)
-            options+=("--keyring=${UBUNTU_KEYS:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}")
-            script=(/usr/share/debootstrap/scripts/gutsy) ;;
-    esac
-    debootstrap "${options[@]}" "$1" "$root" "$source" "${script[@]}" >"$root.log" 2>&1 || return 1
-    # Mirrors that were frozen have lists that are older than they allow.
-    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99assay"
-    inside apt-get -qq update >>"$root.log" 2>&1
-}
+. tools/release_root.sh
 
 # images NAME: each kind of image against itself: a line that says it is read, or the library that is not there.
 images() {
@@ -80,8 +42,7 @@ for suite; do
     cp -r tests/cli "$root/src/tests/"
     cp -r examples "$root/src/"
     # Without /proc the loader does not know where a program is, and finds nothing beside it.
-    mount -t proc proc "$root/proc" 2>/dev/null || true
-    mount -t devpts devpts "$root/dev/pts" 2>/dev/null || true
+    mount_root
     printf 'no container that anything knows' >"$root/src/none.mkv"
     if [ ! -e "$root/usr/bin/ffmpeg" ]; then
         if said=$(inside /opt/assay/bin/assay /src/none.mkv /src/none.mkv 2>&1) ||
@@ -109,6 +70,6 @@ for suite; do
         fi
     done
     images
-    umount "$root/dev/pts" "$root/proc" 2>/dev/null || true
+    umount_roots
 done
 exit "$failed"
