@@ -50,13 +50,6 @@ struct repack_crop libav_part(const struct libav *l)
     return c->width ? (struct repack_crop){l->crop.left + c->left, l->crop.top + c->top, c->width, c->height} : l->crop;
 }
 
-static assay_chroma_location libav_chroma_location(const AVFrame *frame)
-{
-    _Static_assert((int)AVCHROMA_LOC_LEFT == ASSAY_CHROMA_LEFT && (int)AVCHROMA_LOC_BOTTOM == ASSAY_CHROMA_BOTTOM, "");
-    const unsigned location = (unsigned)frame->chroma_location; /* libav's numbers are assay's */
-    return location <= ASSAY_CHROMA_BOTTOM ? (assay_chroma_location)location : ASSAY_CHROMA_UNKNOWN;
-}
-
 /* The code of H.273 that a stream states, or else its container. 0 is "identity" or reserved, 2 nothing. */
 static uint32_t libav_code(uint32_t stream, uint32_t container)
 {
@@ -68,14 +61,16 @@ void libav_colour(const struct libav *l, assay_format *f)
     const AVFrame *frame = l->frame;
     const assay_format *stated = &l->stated[FFMIN(l->track->index, LIBAV_TRACKS)];
     const bool rgb = l->repack.layout == ASSAY_LAYOUT_RGB;
+    const unsigned siting = format_chroma_shift_x(f) ? (unsigned)frame->chroma_location : ASSAY_CHROMA_UNKNOWN;
     _Static_assert((int)AVCOL_RANGE_MPEG == ASSAY_RANGE_LIMITED && (int)AVCOL_RANGE_JPEG == ASSAY_RANGE_FULL, "");
+    _Static_assert((int)AVCHROMA_LOC_LEFT == ASSAY_CHROMA_LEFT && (int)AVCHROMA_LOC_BOTTOM == ASSAY_CHROMA_BOTTOM, "");
     f->range = frame->color_range ? (assay_range)frame->color_range : stated->range;
     if (l->repack.full_range || (rgb && f->range == ASSAY_RANGE_UNKNOWN))
         f->range = ASSAY_RANGE_FULL;
     f->matrix = rgb ? 0 : libav_code(frame->colorspace, stated->matrix);
     f->transfer = l->transfer ? l->transfer : libav_code(frame->color_trc, stated->transfer);
     f->primaries = libav_code(frame->color_primaries, stated->primaries);
-    f->chroma_location = l->repack.layout == ASSAY_LAYOUT_400 ? ASSAY_CHROMA_UNKNOWN : libav_chroma_location(frame);
+    f->chroma_location = siting <= ASSAY_CHROMA_BOTTOM ? (assay_chroma_location)siting : ASSAY_CHROMA_UNKNOWN;
 }
 
 /* Says in which colours a container contradicts its stream. */
@@ -179,16 +174,6 @@ uint64_t libav_indexed(const struct libav *l)
     return (uint64_t)entries;
 }
 
-static void libav_guess_length(struct libav *l)
-{
-    const assay_format *f = &l->in.format;
-    const int64_t duration = l->container->duration;
-    if (l->track->nb_frames > 0)
-        l->in.frames_hint = l->track->nb_frames;
-    else if (duration > 0 && f->rate_num > 0 && f->rate_num <= INT32_MAX)
-        l->in.frames_hint = av_rescale(duration, f->rate_num, (int64_t)f->rate_den * AV_TIME_BASE);
-}
-
 /* Corrects the plan for samples of fewer bits than the pixel format has. These decoders move them to its top, but that
  * of JPEG leaves those of RGB at the bottom. Others scale them (PNG, PNM). Of inks the decoder of JPEG has a fourth
  * plane in the place of alpha, and that of TIFF makes RGB0. Returns why the samples can't be had, or NULL. */
@@ -212,6 +197,7 @@ static const char *libav_plan_bits(struct repack *r, const struct libav *l)
 int libav_describe(struct libav *l, struct assay_error *e)
 {
     assay_format *f = &l->in.format;
+    const int64_t duration = l->container->duration;
     const char *reason = repack_plan(&l->repack, libav_samples(l));
     if (!reason)
         reason = libav_plan_bits(&l->repack, l);
@@ -236,7 +222,10 @@ int libav_describe(struct libav *l, struct assay_error *e)
     l->in.image = libav_is_image(l);
     l->in.uneven = libav_uneven(l);
     libav_describe_display(l);
-    libav_guess_length(l);
+    if (l->track->nb_frames > 0)
+        l->in.frames_hint = l->track->nb_frames;
+    else if (duration > 0 && f->rate_num > 0 && f->rate_num <= INT32_MAX)
+        l->in.frames_hint = av_rescale(duration, f->rate_num, (int64_t)f->rate_den * AV_TIME_BASE);
     if (libav_indexed(l) && l->sent[1].pts == l->frame->pts)
         l->in.frames = (int64_t)libav_indexed(l);
     return ASSAY_OK;

@@ -407,6 +407,18 @@ class Videos(Case):
                     self.assertEqual((report["reference_notice"], report["reference_color"], report["reference_range"]),
                                      (said, "matrix bt709, transfer bt1886, primaries bt709", "limited"))
 
+    def test_siting_of_whole_chroma(self):
+        """Where chroma has a sample for each of luma it lies nowhere else, whatever a stream says."""
+        for codec, pixels, code in (("libx264", "yuv444p", PASS), ("libx264rgb", "rgb24", PASS),
+                                    ("libx264", "yuv420p", INPUT)):
+            parts = [self.clip("part.264", "-c:v", codec, "-pix_fmt", pixels, "-bsf:v",
+                               f"h264_metadata=chroma_sample_loc_type={kind}") for kind in (0, 2)]
+            self.write("a.264", b"".join(parts))
+            with self.subTest(pixels=pixels):
+                self.assertIn("the chroma siting changes" if code else "20", str(self.scored("a.264")))
+                self.assertRegex(self.passes("probe", "a.264").out,
+                                 f"chroma_location +{'left' if code else 'unknown'}")
+
     def test_preferred_transfer_function(self):
         """In H.264 a message at each key picture counts for those behind it, with any number of threads."""
         self.clip("a.mp4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-x264-params",
