@@ -84,10 +84,9 @@ static uint64_t container_avi_end(const struct stream *s, uint64_t size)
 /* Whether four bytes can be the name of a box. Other bytes are no part of the container. */
 static bool container_is_box_name(const unsigned char *name)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         if ((name[i] < 0x20 || name[i] > 0x7e) && name[i] != 0xa9)
             return false;
-    }
     return true;
 }
 
@@ -356,6 +355,14 @@ static uint64_t container_nut_end(const struct stream *s)
            !memcmp(head, "NX\xdd\x67\x2f\x23\xe6\x4e", sizeof head) ? s->size - index : s->size + 1;
 }
 
+/* GXF in a regular file: its last packet, which has a head alone, says that it is the last one. */
+static uint64_t container_gxf_end(const struct stream *s)
+{
+    unsigned char last[16] = {0};
+    const bool read = s->size > sizeof last && stream_look_at(s, s->size - sizeof last, last, sizeof last);
+    return read && !memcmp(last, "\0\0\0\0\1\xfb", 6) ? s->size : s->size + 1;
+}
+
 /* Bare DV in a regular file: pictures of one size, a multiple of a sequence's, each of which begins as the first. */
 static uint64_t container_dv_end(const struct stream *s, const unsigned char *first)
 {
@@ -392,6 +399,7 @@ uint64_t container_end(struct stream *s, bool *joined)
          : !memcmp(data, "GIF8", 4) ? container_gif_end(s)
          : !memcmp(data, "DKIF", 4) ? container_ivf_end(s)
          : !memcmp(data, "nut/", 4) ? container_nut_end(s)
+         : !memcmp(data, "\0\0\0\0\1\xbc", 6) ? container_gxf_end(s)
          : !memcmp(data, "\x1f\x07\0", 3) ? container_dv_end(s, data)
          : !memcmp(data, "\x12\0\x0a", 3) ? container_obu_end(s) /* a delimiter, and the header of a sequence */
                                           : container_ts_end(s);

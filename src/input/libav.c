@@ -169,7 +169,10 @@ int libav_read_packet(struct libav *l)
         }
         if (code >= 0 && libav_begins_anew(l))
             libav_note_fault(l, "the times of its fragments begin anew, so that pictures are left out");
-        if (code >= 0 && l->joined && l->packet->pos >= (int64_t)l->stated_end) {
+        /* Of the end of the file these demuxers make another failure, without a word. */
+        const bool over = code < 0 && code != AVERROR(ENOMEM) && l->io->eof_reached &&
+                          text_word("gxf mpjpeg", l->container->iformat->name) >= 0;
+        if (over || (code >= 0 && l->joined && l->packet->pos >= (int64_t)l->stated_end)) {
             av_packet_unref(l->packet);
             code = AVERROR_EOF;
         }
@@ -502,9 +505,8 @@ static int libav_skip(struct input *in, struct assay_error *e)
     return got;
 }
 
-static const struct input_ops libav_ops = { .read = libav_read, .skip = libav_skip, .jump = libav_jump,
-                                            .read_device = libav_read_device, .rate = libav_rate,
-                                            .close = libav_close };
+static const struct input_ops libav_ops = {.read = libav_read, .skip = libav_skip, .read_device = libav_read_device,
+                                           .jump = libav_jump, .rate = libav_rate, .close = libav_close};
 
 /* Chooses the first video track that is marked as the default, or else the first video track. Cover art is no video. */
 static int libav_choose_track(struct libav *l, struct assay_error *e)
@@ -541,10 +543,9 @@ static const AVCodec *libav_choose_decoder(enum AVCodecID id)
     const AVCodec *codec = avcodec_find_decoder(id), *other;
     if (!codec || !(codec->capabilities & AV_CODEC_CAP_HARDWARE))
         return codec;
-    while ((other = av_codec_iterate(&position))) {
+    while ((other = av_codec_iterate(&position)))
         if (other->id == id && av_codec_is_decoder(other) && !(other->capabilities & AV_CODEC_CAP_HARDWARE))
             return other;
-    }
     return NULL;
 }
 

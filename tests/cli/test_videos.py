@@ -162,6 +162,19 @@ class Videos(Case):
                 self.write("joined", data + data)
                 self.assertEqual(self.scored("joined"), 20)
 
+    def test_ends_that_fail(self):
+        """Of the end of GXF and of Motion JPEG in parts libav makes a failure. GXF says which packet is its last."""
+        self.clip("a.mpjpeg", "-c:v", "mjpeg", "-f", "mpjpeg")
+        self.assertEqual(self.scored("a.mpjpeg"), 10)
+        for codec in ("mpeg2video", "mjpeg", "dvvideo"):
+            data = self.clip("a.gxf", "-c:v", codec, "-s", "720x576", "-pix_fmt", "yuv420p")
+            self.assertEqual(self.scored("a.gxf"), 10, codec)
+            packets = [at for at in range(len(data)) if data.startswith(b"\0\0\0\0\1\xbf", at)]
+            for end in (len(data) - 1, len(data) - 16, packets[6], packets[3] + 9):
+                with self.subTest(codec=codec, end=end):
+                    self.write("cut", data[:end])
+                    self.assertIn("truncated", str(self.scored("cut")))
+
     def test_joined_tracks(self):
         """Of a second file with other numbers libav makes a second track, which begins behind the first one."""
         for name, first, second, others in (
