@@ -335,7 +335,7 @@ class Ffmpeg(Align):
 
     @staticmethod
     def cut(first):
-        return f"trim=start_frame={first},setpts=N/25/TB"
+        return f"trim=start_frame={first},settb=1/25,setpts=N,fps=25"
 
     def test_1_to_9_constant_offsets(self):
         for source, shifts in ((TESTSRC, (1, 48)), (MANDELBROT, (2, 25)), (LIFE, (3, 47))):
@@ -349,7 +349,7 @@ class Ffmpeg(Align):
 
     def test_10_one_dropped_11_one_repeated(self):
         self.make("a.y4m")
-        self.make("b.y4m", filters=r"select=not(eq(n\,60)),setpts=N/25/TB", frames=119, code=["-crf", 23])
+        self.make("b.y4m", filters=r"select=not(eq(n\,60)),settb=1/25,setpts=N,fps=25", frames=119, code=["-crf", 23])
         found = self.align("a.y4m", "b.y4m")
         self.assertEqual((found["word"], found["offset"], found["constant"]), ("certain", 0, False))
         self.assertEqual(found["dropped"], [{"reference": 60, "frames": 1}])
@@ -357,7 +357,8 @@ class Ffmpeg(Align):
         self.assertEqual([s["offset"] for s in found["segments"]], [0, -1])
         text = self.run_assay("align", "a.y4m", "b.y4m").out
         self.assertIn("reference frame 60 is dropped\nno one offset holds for all frames\n", text)
-        self.make("c.y4m", filters=r"loop=loop=1:size=1:start=60,setpts=N/25/TB", frames=121, code=["-crf", 23])
+        self.make("c.y4m", filters=r"loop=loop=1:size=1:start=60,settb=1/25,setpts=N,fps=25", frames=121,
+                  code=["-crf", 23])
         found = self.align("a.y4m", "c.y4m")
         self.assertEqual((found["word"], found["offset"], found["constant"]), ("certain", 0, False))
         self.assertEqual(found["dropped"] + found["inserted"], [])
@@ -432,7 +433,7 @@ class Ffmpeg(Align):
             self.not_certain(None, f"{ref}.y4m", f"{dis}.y4m")
         self.make("late.y4m", TESTSRC, self.cut(140), frames=100) # beyond what is looked at
         self.not_certain(None, "a.y4m", "late.y4m")
-        self.make("loop.y4m", TESTSRC, "loop=loop=5:size=20,setpts=N/25/TB,trim=end_frame=100")
+        self.make("loop.y4m", TESTSRC, "loop=loop=5:size=20,settb=1/25,setpts=N,fps=25,trim=end_frame=100")
         self.make("b.y4m", "loop.y4m", self.cut(7), 93, ["-crf", 28])
         self.not_certain(None, "loop.y4m", "b.y4m")
         flash = "color=gray:s=192x108:r=25,geq=lum='if(lt(mod(N,10),5),40,200)':cb=128:cr=128"
