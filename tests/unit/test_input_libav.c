@@ -273,7 +273,8 @@ static void descriptions(void **state)
     const assay_format f = { .width = 64, .height = 48, .bit_depth = 8, .layout = ASSAY_LAYOUT_420 };
     save_pattern("in.raw", &f, 3);
     run_or_skip("ffmpeg -v error -y -f rawvideo -pix_fmt yuv420p -s 64x48 -r 24 -i in.raw -vf setparams="
-                "range=pc:colorspace=bt709:color_trc=smpte2084:color_primaries=bt2020 -c:v ffv1 -aspect 16:9 one.mkv");
+                "range=pc:colorspace=bt709:color_trc=smpte2084:color_primaries=bt2020 -color_range pc -c:v ffv1 "
+                "-aspect 16:9 one.mkv");
     struct input *in = must_open("one.mkv");
     assert_int_equal(in->format.range, ASSAY_RANGE_FULL);
     assert_int_equal(in->format.matrix, 1);
