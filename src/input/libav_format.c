@@ -122,16 +122,17 @@ bool libav_is_bare(const struct libav *l)
 
 /* A single image has no rate. A bare elementary stream has only the rate that its codec states; libav would invent 25.
  * In a short file whose times are in milliseconds, libav's guess gives 24 for 23.976; there the average rate is what
- * the container states. */
+ * the container states. Where it states none, a guess of 1000 says that no rate was found. */
 static AVRational libav_frame_rate(const struct libav *l)
 {
     if (libav_is_image(l))
         return (AVRational) { 0, 0 };
     if (libav_is_bare(l))
         return l->decoder->framerate;
-    if (l->track->time_base.num == 1 && l->track->time_base.den == 1000 && l->track->avg_frame_rate.num > 0)
-        return l->track->avg_frame_rate;
-    return av_guess_frame_rate(l->container, l->track, NULL);
+    const AVRational unit = l->track->time_base, stated = l->track->avg_frame_rate,
+                     guess = av_guess_frame_rate(l->container, l->track, NULL);
+    const bool average = unit.num == 1 && unit.den == 1000 && (stated.num > 0 || guess.num / 1000 == guess.den);
+    return average ? stated : guess;
 }
 
 /* Whether the average rate is not that of the container's first times, by more than 1/100. A rate of fields is twice

@@ -385,6 +385,21 @@ class Pairing(Case):
                        "--pair", "time", *files)
 
     @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
+    def test_no_rate(self):
+        """Matroska of uneven times that states no rate, as recorders in browsers write: libav guesses 1000 a second."""
+        self.write("a.y4m", clip(40))
+        self.ffmpeg("-i", "a.y4m", "-vf", "settb=1/1000,setpts=PTS+0.3*sin(N)*0.04/TB", "-fps_mode", "vfr",
+                    "-enc_time_base", "1/90000", "-c:v", "ffv1", "b.mkv")
+        data = (self.dir / "b.mkv").read_bytes()
+        at = data.find(b"\x23\xe3\x83\x84") # DefaultDuration, which FFmpeg 7 leaves out here
+        self.write("b.mkv", data if at < 0 else data[:at] + b"\xec\x86" + data[at + 2:])
+        self.assertIn("  frame_rate          0/0\n", self.passes("probe", "b.mkv").out)
+        self.passes("-q", "-m", "psnr", "--fail-under", "psnr_y.min=60", "a.y4m", "b.mkv")
+        self.fails(USAGE, "frame rate", "-q", "-m", "psnr", "--first", "0.5s", "b.mkv", "a.y4m")
+        said = self.passes("-m", "psnr", "--pair", "time", "a.y4m", "b.mkv").err
+        self.assertNotIn("1000", said)
+
+    @unittest.skipUnless(HAVE, "there is no ffmpeg program, or no libav")
     def test_times_that_go_back_beside_others(self):
         """The times at which frames are shown count, though those at which they are decoded are in order."""
         self.write("a.y4m", clip(60))
