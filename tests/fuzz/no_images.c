@@ -15,3 +15,10 @@ int image_input_open(struct input **out, struct stream *s, const char *name, str
     stream_close(&s);
     return assay_fail(e, ASSAY_EINPUT, "%s: is an image", name);
 }
+
+int numbered_open(struct input **out, const char *name, const struct input_options *options, struct assay_error *e)
+{
+    (void)options;
+    *out = NULL;
+    return assay_fail(e, ASSAY_EINPUT, "%s: are images", name);
+}
