@@ -12,7 +12,7 @@ int backend_named(const char *name, const struct executor_ops **out, struct assa
  * selftest_device. */
 int devices_open(void *config, struct executor **out, struct assay_error *e);
 
-/* The same for a sealed graph that will run. */
+/* devices_open with a sealed graph that will run, by which the CPU groups its threads. */
 int devices_open_for(const assay_config *c, const struct graph *g, struct executor **out, struct assay_error *e);
 
 /* Shows every device of `backend` (NULL: of all backends). A backend that can't show a device is shown with the reason.

@@ -155,9 +155,8 @@ static uint64_t container_flv_end(struct stream *s)
 }
 
 /* IVF in a regular file: the header states a number of pictures, or, as FFmpeg up to 6 writes it, how long they are
- * shown together. Only where they are evenly apart, both are known of a whole file, and a file that states more than
- * both is cut off. A time before that of the last picture is none, but a number. Behind the size of a picture stands
- * its time. */
+ * shown together. Where pictures are evenly apart, a whole file has both, and one that states more than both is cut
+ * off. A number below the time of the last picture is a number of pictures. A picture's time follows its size. */
 static uint64_t container_ivf_end(const struct stream *s)
 {
     enum { STATED_AT = 24, HEADER = 32, TIMED = 12, MOST_PICTURES = 10000000 };

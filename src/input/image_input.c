@@ -7,14 +7,13 @@
 #include <string.h>
 
 #include "host/format.h"
-#include "host/system.h"
 #include "input/image_decoder.h"
 #include "input/numbered.h"
 #include "input/reader.h"
 
 struct image_input {
     struct input in;
-    struct image first;       /* its planes are freed when it was handed out */
+    struct image first;
     struct numbered numbered; /* of many pictures */
     char *path;               /* theirs */
     const struct input_stop *stop;
@@ -81,9 +80,7 @@ static int image_input_read(struct input *in, const struct input_place *place, c
             memcpy((char *)dst->plane[i] + (ptrdiff_t)y * dst->stride[i], (const char *)image->plane[i] +
                    (ptrdiff_t)(part.top + y) * image->stride[i] + left, format_row_bytes(f, i));
     }
-    void **const memory = place->index ? &other.memory : &own->first.memory;
-    memory_aligned_free(*memory);
-    *memory = NULL;
+    image_free(&other);
     info->pts = (int64_t)place->index;
     return 1;
 }
@@ -91,6 +88,14 @@ static int image_input_read(struct input *in, const struct input_place *place, c
 static int image_input_skip(struct input *in, struct assay_error *e)
 {
     return image_input_begin(in, NULL, e);
+}
+
+/* A program may still be writing pictures, behind the last one or anew. */
+static bool image_input_changed(const struct input *in)
+{
+    const struct image_input *const own = (const struct image_input *)in;
+    struct numbered now;
+    return own->path && (numbered_find(&now, own->path, in->name, NULL) || memcmp(&now, &own->numbered, sizeof now));
 }
 
 static void image_input_close(struct input *in)
@@ -102,7 +107,8 @@ static void image_input_close(struct input *in)
 }
 
 static const struct input_ops image_ops = {.begin = image_input_begin, .read = image_input_read,
-                                           .skip = image_input_skip, .close = image_input_close};
+                                           .skip = image_input_skip, .changed = image_input_changed,
+                                           .close = image_input_close};
 
 /* Completes an input whose first picture was read with `rc`, or closes it. */
 static int image_input_opened(struct image_input *i, uint32_t pictures, const char *name, int rc, struct input **out,

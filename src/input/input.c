@@ -212,7 +212,7 @@ int input_measure(struct input *in, struct input_rate *rate, struct assay_error 
 
 int input_unchanged(struct input *in, struct assay_error *e)
 {
-    const bool changed = in->stream && stream_changed(in->stream);
+    const bool changed = in->ops->changed ? in->ops->changed(in) : in->stream && stream_changed(in->stream);
     in->changed = changed && in->conceal;
     return changed && !in->conceal
         ? assay_fail(e, ASSAY_EINPUT, "%s: changed while it was read, and its frames may be of two contents "

@@ -128,6 +128,7 @@ struct input_ops {
     int (*read_device)(struct input *in, assay_cuda_image *picture, struct picture_info *info, struct assay_error *e);
     /* NULL: the pictures take the whole file, and each is shown for as long as the format's rate says. */
     int (*rate)(struct input *in, struct input_rate *rate, struct assay_error *e);
+    bool (*changed)(const struct input *in); /* see input_unchanged. NULL: the stream tells */
     void (*close)(struct input *in);
 };
 
@@ -196,8 +197,9 @@ int input_pass(struct input *in, uint64_t count, struct assay_error *e);
  * say. */
 int input_measure(struct input *in, struct input_rate *rate, struct assay_error *e);
 
-/* Fails where a regular file was written to since it was opened: its pictures may be of two contents. Sets in->changed
- * instead where damage is read over. A file that has grown may have been written anew from its start. */
+/* Fails where a regular file, or a numbered picture, was written to since the input was opened: its pictures may be of
+ * two contents. Sets in->changed instead where damage is read over. A file that has grown may have been written anew
+ * from its start. */
 int input_unchanged(struct input *in, struct assay_error *e);
 
 void input_close(struct input **in);

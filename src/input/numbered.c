@@ -55,26 +55,24 @@ bool numbered_is(const char *path)
     return numbered_form(&n, path) && stat(path, &st);
 }
 
-bool numbered_has(const char *numbered, const char *path)
-{
-    struct numbered n;
-    struct stat at, of;
-    char folder[PATH_MAX];
-    uint64_t number;
-    if (!numbered || !numbered_form(&n, numbered) || !numbered_matches(&n, numbered_name(path), &number))
-        return false;
-    text_folder(folder, sizeof folder, path);
-    const bool there = !stat(folder, &at);
-    text_folder(folder, sizeof folder, numbered);
-    return there && !stat(folder, &of) && at.st_dev == of.st_dev && at.st_ino == of.st_ino;
-}
-
 void numbered_path(const struct numbered *n, uint32_t i, char *to, size_t size)
 {
     snprintf(to, size, "%.*s%0*u%s", n->before, n->path, n->digits, n->first + i, n->behind);
 }
 
-/* The bytes of all pictures; and whether a number is missing. */
+bool numbered_has(const char *numbered, const char *path)
+{
+    struct numbered n;
+    struct stat at, of;
+    char own[PATH_MAX];
+    uint64_t number;
+    if (!numbered || !numbered_form(&n, numbered) || !numbered_matches(&n, numbered_name(path), &number))
+        return false;
+    numbered_path(&n, (uint32_t)number, own, sizeof own);
+    return !stat(path, &at) && !stat(own, &of) && at.st_dev == of.st_dev && at.st_ino == of.st_ino;
+}
+
+/* Looks at all pictures, and whether a number is missing. */
 static int numbered_all(struct numbered *n, uint32_t found, const char *name, struct assay_error *e)
 {
     char path[PATH_MAX], shown[256];
@@ -87,6 +85,7 @@ static int numbered_all(struct numbered *n, uint32_t found, const char *name, st
                               found, n->first, n->first + n->count - 1);
         }
         n->bytes += (uint64_t)st.st_size;
+        n->changed += (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
     }
     return ASSAY_OK;
 }

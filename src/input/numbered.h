@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbered pictures: "frames/x_%04d.png" stands for the files x_0001.png, x_0002.png, ... of a folder. "%d" is a whole
- * number from 0 on, and "%0Nd" (N: 1 to 9) one of N digits at least, with zeros in front, as printf(3) writes it. It
- * stands once, in the last part of the path.
+ * Numbered pictures: "frames/x_%04d.png" names the files x_0001.png, x_0002.png, ... of a folder. Their numbers are as
+ * printf(3) writes them: "%d" from 0 on, "%0Nd" (N: 1 to 9) with N digits at least. A path has one, in its last part.
  */
 #ifndef ASSAY_INPUT_NUMBERED_H
 #define ASSAY_INPUT_NUMBERED_H
@@ -18,9 +17,10 @@ struct numbered {
     const char *behind;    /* the number */
     uint32_t first, count; /* the lowest number that is there, and the pictures. No number is left out */
     uint64_t bytes;        /* of all files */
+    uint64_t changed;      /* the sum of the times at which they were changed last, in ns */
 };
 
-/* Whether a path stands for numbered pictures: it has the form, and there is no file of that very name. */
+/* Whether a path names numbered pictures: it has the form, and there is no file of that very name. */
 bool numbered_is(const char *path);
 
 /* Looks for the pictures of such a path. Fails where there are none, and where a number between the lowest and the

@@ -74,7 +74,7 @@ const char *input_unknown(const struct input_options *options);
 int libav_open(struct input **out, struct stream *s, const char *name, const struct input_options *options,
                struct assay_error *e);
 int image_input_open(struct input **out, struct stream *s, const char *name, struct assay_error *e);
-/* Of a path that stands for numbered pictures. */
+/* Opens numbered pictures as one stream. */
 int numbered_open(struct input **out, const char *name, const struct input_options *options, struct assay_error *e);
 
 /* Whether the stream begins with the signature of a file format. */

@@ -59,15 +59,12 @@ static int see_files(struct jobs_seen *l, const char *path)
 
 int jobs_see(struct jobs_seen *l, const char *path)
 {
+    int why = 0;
     if (!*path || strcmp(l->path, path)) {
-        *l->path = '\0';
-        const int why = see_files(l, path);
-        if (why)
-            return why;
-        if (strlen(path) < sizeof l->path)
-            strcpy(l->path, path);
+        why = see_files(l, path);
+        snprintf(l->path, sizeof l->path, "%s", why || strlen(path) >= sizeof l->path ? "" : path);
     }
-    return 0;
+    return why;
 }
 
 /* Adds a file beside the inputs: a part of a playlist, or a model. */

@@ -2,8 +2,6 @@
 /* Every form of a report by its number. */
 #include "report/reporter.h"
 
-#include <stdlib.h>
-
 static const struct {
     const struct report_form *form;
     enum file_form file;
@@ -45,17 +43,8 @@ int reporter_write(enum report_kind kind, const char *path, int precision, const
 int reporter_open_joint(struct reporter **out, enum report_kind kind, const char *path, int precision,
                         struct assay_error *e)
 {
-    struct reporter *r = calloc(1, sizeof *r);
-    *out = NULL;
-    if (!r)
-        return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = kinds[kind].form, .joint = kinds[kind].joint, .precision = precision};
-    const int rc = sink_open(&r->sink, path, e);
-    if (rc)
-        free(r);
-    else
-        *out = r;
-    return rc;
+    return reporter_begin(out, &(struct reporter){.form = kinds[kind].form, .joint = kinds[kind].joint,
+                                                  .precision = precision}, path, e);
 }
 
 int reporter_finish_joint(struct reporter **r, const struct stored *encode, uint32_t encodes, struct assay_error *e)

@@ -30,6 +30,20 @@ static void write_frame(struct reporter *r, const struct scores *s, uint64_t row
     r->frames++;
 }
 
+int reporter_begin(struct reporter **out, const struct reporter *as, const char *path, struct assay_error *e)
+{
+    struct reporter *r = *out = malloc(sizeof *r);
+    if (!r)
+        return assay_fail_memory(e, "a report");
+    *r = *as;
+    const int rc = sink_open(&r->sink, path, e);
+    if (rc) {
+        free(r);
+        *out = NULL;
+    }
+    return rc;
+}
+
 int reporter_open_form(struct reporter **out, const struct report_form *form, const char *path, int precision,
                        const struct stored *x, struct assay_error *e)
 {
@@ -39,21 +53,13 @@ int reporter_open_form(struct reporter **out, const struct report_form *form, co
     for (uint32_t i = 0; i < s->keys; i++)
         if (!report_key_valid(s->key[i]))
             return assay_fail(e, ASSAY_EINTERNAL, "'%s' can't be the name of a score in a report", s->key[i]);
-    struct reporter *r = calloc(1, sizeof *r);
-    if (!r)
-        return assay_fail_memory(e, "a report");
-    *r = (struct reporter){.form = form, .precision = precision, .keys = s->keys, .key = s->key, .column = s->column,
-                           .plain = run->libvmaf != NULL, .rate_later = form->has_rate && run->fps < 0,
-                           .paired = s->paired};
-    int result = sink_open(&r->sink, path, e);
-    if (result) {
-        free(r);
-        return result;
-    }
-    r->all_later = r->plain && r->rate_later && !r->sink.out.beside;
-    if (!r->all_later)
-        write_head(r, run);
-    *out = r;
+    const struct reporter as = {.form = form, .precision = precision, .keys = s->keys, .key = s->key,
+                                .column = s->column, .plain = run->libvmaf != NULL,
+                                .rate_later = form->has_rate && run->fps < 0, .paired = s->paired};
+    TRY(reporter_begin(out, &as, path, e));
+    (*out)->all_later = as.plain && as.rate_later && !(*out)->sink.out.beside;
+    if (!(*out)->all_later)
+        write_head(*out, run);
     return ASSAY_OK;
 }
 

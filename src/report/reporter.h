@@ -48,6 +48,8 @@ static inline double reporter_value(const struct reporter *r, const struct score
     return at == ASSAY_NONE ? scores_no_value() : scores_row(s, row)[at];
 }
 
+/* Makes a reporter of these settings, and opens its file. On failure *out is NULL. */
+int reporter_begin(struct reporter **out, const struct reporter *as, const char *path, struct assay_error *e);
 /* Closes the file and frees the reporter. */
 int reporter_close(struct reporter **r, struct assay_error *e);
 

@@ -503,7 +503,7 @@ class Containers(Measured):
         said = 0
         for name, options in made.items():
             whole = self.make(name, *options)
-            for part in range(4, 20, 2): # decoders of newer versions stand more
+            for part in range(4, 20, 2): # newer decoders find fewer of them damaged
                 hurt = flipped(whole, len(whole) * part // 20, 0x55)
                 self.write(name, hurt)
                 done = self.run_assay("-q", "-m", "psnr", name, name)

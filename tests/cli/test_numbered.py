@@ -2,6 +2,7 @@
 """Numbered pictures as a video: which files a path stands for, and pictures that are not of one video."""
 import json
 import os
+import subprocess
 import unittest
 import zlib
 
@@ -147,6 +148,46 @@ class Numbered(Case):
         self.passes("-q", "-m", "psnr", "--matrix", "bt709", ref, dis)
         self.fails(USAGE, "is one of the inputs and would be overwritten", "-m", "diff", "--force", "--json",
                    "./d/x_0002.png", ref, dis)
+
+    def test_written_to(self):
+        """A folder that a program still writes to. The reference comes through a pipe, which holds less than what is
+        put into it first: once that is there, both inputs are open."""
+        side, count = 256, 7
+        grey = [pixels(side, side, GREY, seed=i) for i in range(count)]
+        data = [b"FRAME\n" + b"".join(map(bytes, rows)) for rows in grey]
+        head = f"YUV4MPEG2 W{side} H{side} F25:1 Ip A1:1 Cmono XCOLORRANGE=FULL\n".encode()
+        changed = b"d/x_%d.png: changed while it was read"
+        for what, options, expected in (("none", [], PASS), ("more", [], INPUT), ("again", [], INPUT),
+                                        ("more", ["--allow-damage"], PASS)):
+            for i in range(count):
+                self.write(f"d/x_{i}.png", png(grey[i], GREY))
+                os.utime(self.dir / f"d/x_{i}.png", (1, 1)) # long ago
+            args = [os.environ["ASSAY"], "-m", "diff", "--json", "out.json", "--force", *options, "-", "d/x_%d.png"]
+            program = subprocess.Popen(args, cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            program.stdin.write(head + b"".join(data[:3]))
+            program.stdin.flush()
+            if what == "more":
+                self.write(f"d/x_{count}.png", png(grey[0], GREY))
+            elif what == "again": # with the bytes that it has
+                os.utime(self.dir / "d/x_0.png", (2, 1))
+                self.write("d/x_0.png", png(grey[0], GREY))
+            text, err = program.communicate(b"".join(data[3:]))
+            (self.dir / f"d/x_{count}.png").unlink(missing_ok=True)
+            with self.subTest(what, options=options):
+                self.assertEqual(program.returncode, expected, (text, err))
+                self.assertEqual(changed in (text if options else err), what != "none", (text, err))
+                self.assertIs(json.loads(self.read("out.json"))["assay"]["incomplete"], expected == INPUT)
+
+    def test_no_rate(self):
+        ref, dis = self.both()
+        self.fails(USAGE, "needs the times of the pictures", "-m", "diff", "--pair", "time", ref, dis)
+        self.fails(USAGE, "frame rate", "-m", "diff", "--first", "0.1s", ref, dis)
+
+    def test_many_digits(self):
+        for folder in "rd":
+            self.pictures(folder, (9999, 10000), "{:04d}.png")
+        self.assertEqual(len(self.scores("r/%04d.png", "d/%04d.png")), 2)
 
     def test_elsewhere(self):
         """Ladders, aligning, a look at files, lists of jobs."""
