@@ -150,29 +150,30 @@ class Numbered(Case):
                    "./d/x_0002.png", ref, dis)
 
     def test_written_to(self):
-        """A folder that a program still writes to. The reference comes through a pipe, which holds less than what is
-        put into it first: once that is there, both inputs are open."""
-        side, count = 256, 7
-        grey = [pixels(side, side, GREY, seed=i) for i in range(count)]
-        data = [b"FRAME\n" + b"".join(map(bytes, rows)) for rows in grey]
+        """A folder that a program still writes to. The reference comes through a pipe. What is put into it first is
+        more than its 1 MiB and the 64 KiB of the stream's buffer: once that is there, frames are read, so both inputs
+        are open."""
+        side, count, first = 256, 22, 20
+        grey = pixels(side, side, GREY)
+        picture, frame = png(grey, GREY), b"FRAME\n" + b"".join(map(bytes, grey))
         head = f"YUV4MPEG2 W{side} H{side} F25:1 Ip A1:1 Cmono XCOLORRANGE=FULL\n".encode()
         changed = b"d/x_%d.png: changed while it was read"
         for what, options, expected in (("none", [], PASS), ("more", [], INPUT), ("again", [], INPUT),
                                         ("more", ["--allow-damage"], PASS)):
             for i in range(count):
-                self.write(f"d/x_{i}.png", png(grey[i], GREY))
+                self.write(f"d/x_{i}.png", picture)
                 os.utime(self.dir / f"d/x_{i}.png", (1, 1)) # long ago
             args = [os.environ["ASSAY"], "-m", "diff", "--json", "out.json", "--force", *options, "-", "d/x_%d.png"]
             program = subprocess.Popen(args, cwd=self.dir, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE)
-            program.stdin.write(head + b"".join(data[:3]))
+            program.stdin.write(head + first * frame)
             program.stdin.flush()
             if what == "more":
-                self.write(f"d/x_{count}.png", png(grey[0], GREY))
+                self.write(f"d/x_{count}.png", picture)
             elif what == "again": # with the bytes that it has
                 os.utime(self.dir / "d/x_0.png", (2, 1))
-                self.write("d/x_0.png", png(grey[0], GREY))
-            text, err = program.communicate(b"".join(data[3:]))
+                self.write("d/x_0.png", picture)
+            text, err = program.communicate((count - first) * frame)
             (self.dir / f"d/x_{count}.png").unlink(missing_ok=True)
             with self.subTest(what, options=options):
                 self.assertEqual(program.returncode, expected, (text, err))
