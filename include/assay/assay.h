@@ -463,7 +463,8 @@ typedef struct assay_buffer {
     ptrdiff_t stride[4];
     uint32_t slot;  /* the number of this memory, from 0. Pairs use slots again: in turn where frames_in_flight or
                      * least_frames is set, else any slot that is free */
-    uint32_t reserved[5];
+    uint32_t lends; /* 1: instead of filling the planes, assay_session_lend has a picture read where it is */
+    uint32_t reserved[4];
 } assay_buffer;
 
 /* What a pair is for. */
@@ -479,6 +480,12 @@ ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference
 
 /* Submits the pair that was taken first. With ASSAY_UNUSED, or when this fails, all pairs that are taken go back. */
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
+
+/* Has a side's picture read where it is, which is not NULL and has a `release`, instead of in `to`, which lends. By any
+ * thread, also in a reader's read, before the pair is committed. release is called once behind a success, also where
+ * the pair is not committed. ASSAY_EUSAGE: the arguments are none of these. */
+ASSAY_API int assay_session_lend(assay_session *session, unsigned side, const assay_buffer *to,
+                                 const assay_picture *picture);
 
 /* ---- an encode's end -------------------------------------------------------------------------------------------- */
 

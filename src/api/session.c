@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "engine/read.h"
+#include "engine/ring.h"
 #include "host/format.h"
 #include "host/fpenv.h"
 #include "host/system.h"
@@ -345,6 +346,15 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
     TRY(api_begin(s, s && s->held, "no pair is taken"));
     TRY(reads_not(s));
     return session_commit(s, frame, use);
+}
+
+int assay_session_lend(assay_session *s, unsigned side, const assay_buffer *to, const assay_picture *picture)
+{
+    if (!api_scoring(s) || side > s->encodes || !to || !to->lends || to->slot >= s->slots || !picture ||
+        !picture->release)
+        return ASSAY_EUSAGE;
+    ring_offer(s, to->slot, side, picture);
+    return ASSAY_OK;
 }
 
 int assay_session_end_encode(assay_session *s, uint32_t encode, int how)

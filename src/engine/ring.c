@@ -228,9 +228,19 @@ struct frame_slot *ring_take(struct assay_session *s)
     return &s->slot[number];
 }
 
+static void give_back(assay_picture *picture)
+{
+    if (picture->release)
+        picture->release(picture->opaque);
+    picture->release = NULL;
+}
+
 /* Takes back the slots of the last `pairs` pairs that were taken and not queued. */
 static void untake(struct assay_session *s, uint32_t pairs)
 {
+    for (uint64_t pair = s->taken - pairs; pair < s->taken; pair++)
+        for (unsigned side = 0; side <= s->encodes; side++)
+            give_back(&s->slot[ring_slot(s, pair)].offered[side]);
     pthread_mutex_lock(&s->lock);
     while (pairs--)
         s->slot[ring_slot(s, --s->taken)].used = false;
@@ -352,7 +362,15 @@ static assay_buffer buffer_of(const struct kernel_plane plane[INPUT_PLANES], uin
 
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to)
 {
-    *to = buffer_of(s->side[side].recode.equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
+    const bool equal = s->side[side].recode.equal, forms = !side && s->sides > s->encodes + 1;
+    *to = buffer_of(equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
+    to->lends = equal && !forms && !s->executor->ops->room; /* a device copies from memory that host_alloc made */
+}
+
+void ring_offer(struct assay_session *s, uint32_t slot, unsigned side, const assay_picture *picture)
+{
+    give_back(&s->slot[slot].offered[side]);
+    s->slot[slot].offered[side] = *picture;
 }
 
 /* The session's own planes of a side of a slot that passes read; the others are NULL. */
@@ -379,11 +397,13 @@ static void make_forms(const struct assay_session *s, uint32_t slot, const assay
         recode_side(s, slot, form, reference);
 }
 
-/* The picture of a side that lies in the buffer which ring_buffer gave out. */
+/* The picture of a side that was offered, or lies in the buffer which ring_buffer gave out. */
 static assay_picture written(const struct assay_session *s, uint32_t slot, unsigned side)
 {
-    assay_picture picture = {.release = NULL};
+    assay_picture picture = s->slot[slot].offered[side];
     assay_buffer b;
+    if (picture.release)
+        return picture;
     ring_buffer(s, slot, side, &b);
     memcpy(picture.plane, b.plane, sizeof picture.plane);
     memcpy(picture.stride, b.stride, sizeof picture.stride);
@@ -505,6 +525,21 @@ static int check_picture(struct assay_session *s, uint64_t frame, unsigned side,
                       side ? "distorted" : "reference", wild.plane, wild.x, wild.y);
 }
 
+/* Reads a side of a pair where its picture is. */
+static void lend(const struct assay_session *s, struct frame_slot *slot, unsigned side, const assay_picture *from)
+{
+    const assay_format *f = &s->side[side].held;
+    slot->lent[side] = *from;
+    for (uint32_t p = 0; p < INPUT_PLANES; p++) {
+        if (!assay_format_plane_width(f, p))
+            continue;
+        union { const void *in; void *out; } data = {.in = from->plane[p]}; /* inputs are only read */
+        slot->inputs.plane[side][p] = (struct kernel_plane){.data = data.out, .stride = from->stride[p],
+                                                            .width = (int32_t)assay_format_plane_width(f, p),
+                                                            .height = (int32_t)assay_format_plane_height(f, p)};
+    }
+}
+
 int session_commit(struct assay_session *s, uint64_t frame, int use)
 {
     const uint32_t number = ring_slot(s, s->taken - s->held);
@@ -526,27 +561,16 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     memcpy(slot->inputs.plane, slot->own, sizeof slot->own);
     for (unsigned side = 0; side < s->sides; side++)
         slot->inputs.taken[side] = s->side[side].on_device;
+    for (unsigned side = 0; side <= s->encodes; side++) {
+        assay_picture *const offered = &slot->offered[side];
+        if (has_ended(s, side))
+            give_back(offered);
+        else if (offered->release)
+            lend(s, slot, side, offered);
+        offered->release = NULL;
+    }
     ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;
-}
-
-static void lend(const assay_format *f, struct kernel_plane to[INPUT_PLANES], const assay_picture *from)
-{
-    for (uint32_t p = 0; p < INPUT_PLANES; p++) {
-        if (!assay_format_plane_width(f, p))
-            continue;
-        union { const void *in; void *out; } data = {.in = from->plane[p]}; /* inputs are only read */
-        to[p] = (struct kernel_plane){.data = data.out, .stride = from->stride[p],
-                                      .width = (int32_t)assay_format_plane_width(f, p),
-                                      .height = (int32_t)assay_format_plane_height(f, p)};
-    }
-}
-
-static void give_back(assay_picture *picture)
-{
-    if (picture->release)
-        picture->release(picture->opaque);
-    picture->release = NULL;
 }
 
 static bool is_read_in_place(const struct assay_session *s, unsigned side, const assay_picture *picture)
@@ -579,7 +603,7 @@ int session_queue(struct assay_session *s, uint64_t frame, const assay_picture *
             continue;
         slot->lent[side] = *from;
         if (is_read_in_place(s, side, from))
-            lend(&s->side[side].held, slot->inputs.plane[side], from);
+            lend(s, slot, side, from);
         else
             recode_side(s, number, side, from);
     }

@@ -35,6 +35,7 @@ struct frame_slot {
     void *memory;               /* the session's own planes, made when first needed */
     struct kernel_plane own[GRAPH_SIDES][INPUT_PLANES];
     assay_picture lent[SESSION_SIDES]; /* pictures whose release callbacks are still to be called */
+    assay_picture offered[SESSION_SIDES]; /* of a pair that is taken: these are lent when it is committed */
     bool neighbour;             /* has no scores of its own */
     bool leads;                 /* is none of the sequence's pairs (engine/lead.h) */
     uint32_t without;           /* bit k: encode k has ended before it (session_end_encode) */

@@ -99,6 +99,22 @@ static void count_release(void *opaque)
     __atomic_fetch_add((unsigned *)opaque, 1, __ATOMIC_RELAXED);
 }
 
+static void count_back(void *opaque) { __atomic_fetch_sub((unsigned *)opaque, 1, __ATOMIC_RELAXED); }
+
+bool clip_lend(assay_session *s, unsigned side, const assay_buffer *to, const struct clip *c, unsigned frame,
+               unsigned clip_side, unsigned *lent)
+{
+    assay_picture p = clip_view(c, frame, clip_side);
+    p.release = count_back;
+    p.opaque = lent;
+    if (!to->lends)
+        return false;
+    __atomic_fetch_add(lent, 1, __ATOMIC_RELAXED);
+    if (assay_session_lend(s, side, to, &p))
+        abort(); /* cmocka's assertions are for its own thread */
+    return true;
+}
+
 static int keep_frame(void *opaque, uint64_t frame, const double *values)
 {
     struct outcome *out = opaque;
@@ -109,7 +125,7 @@ static int keep_frame(void *opaque, uint64_t frame, const double *values)
     return 0;
 }
 
-static int fill_taken(assay_session *s, const struct clip *c, unsigned frame)
+static int fill_taken(assay_session *s, const struct clip *c, unsigned frame, unsigned *lent)
 {
     assay_buffer to[2];
     const int rc = assay_session_take(s, &to[0], &to[1]);
@@ -117,7 +133,8 @@ static int fill_taken(assay_session *s, const struct clip *c, unsigned frame)
     if (rc)
         return rc;
     for (unsigned side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < assay_format_planes(&c->format); p++)
+        for (uint32_t p = lent && clip_lend(s, side, &to[side], c, frame, side, lent) ? 3 : 0;
+             p < assay_format_planes(&c->format); p++)
             for (uint32_t y = 0; y < assay_format_plane_height(&c->format, p); y++)
                 memcpy((char *)to[side].plane[p] + (ptrdiff_t)y * to[side].stride[p],
                        c->picture[frame][side].plane[p] + (ptrdiff_t)y * c->picture[frame][side].stride[p],
@@ -128,8 +145,8 @@ static int fill_taken(assay_session *s, const struct clip *c, unsigned frame)
 static int feed_frame(assay_session *s, const struct how *how, const struct clip *c, unsigned frame,
                       struct outcome *out)
 {
-    if (how->feed == FEED_TAKE)
-        return fill_taken(s, c, frame);
+    if (how->feed == FEED_TAKE || how->feed == FEED_LEND)
+        return fill_taken(s, c, frame, how->feed == FEED_LEND ? &out->lent : NULL);
     assay_picture ref = clip_view(c, frame, 0), dis = clip_view(c, frame, 1);
     if (how->feed == FEED_RELEASE) {
         ref.release = dis.release = count_release;
@@ -195,6 +212,8 @@ void score(const struct how *how, const struct clip *c, struct outcome *out)
     if (out->rc)
         snprintf(out->error, sizeof out->error, "%s", assay_session_error(s));
     assay_session_close(&s);
+    if (out->lent)
+        out->rc = 1;
 }
 
 void same_outcome(const struct outcome *a, const struct outcome *b)

@@ -43,10 +43,13 @@ assay_format format_of(assay_layout layout, uint32_t depth, uint32_t width, uint
 void clip_open(struct clip *c, const assay_format *format, unsigned frames, unsigned noise, size_t pad);
 void clip_close(struct clip *c);
 assay_picture clip_view(const struct clip *c, unsigned frame, unsigned side);
+/* Has a picture of the clip read where it is, and counts it in *lent until it is back. False: `to` lends nothing. */
+bool clip_lend(assay_session *s, unsigned side, const assay_buffer *to, const struct clip *c, unsigned frame,
+               unsigned clip_side, unsigned *lent);
 uint32_t clip_sample(const struct clip *c, unsigned frame, unsigned side, uint32_t plane, uint32_t x, uint32_t y);
 
 /* How a clip is handed to a session. None of these choices may change a bit. */
-enum feed { FEED_COPY, FEED_RELEASE, FEED_TAKE, FEEDS };
+enum feed { FEED_COPY, FEED_RELEASE, FEED_TAKE, FEED_LEND, FEEDS };
 struct how {
     assay_config config;
     const char *metrics;  /* separated by blanks; "*": all others that the format allows; NULL: all of them */
@@ -63,6 +66,7 @@ struct outcome {
     uint64_t frame[CLIP_FRAMES];
     double value[CLIP_FRAMES][OUTCOME_KEYS], aggregate[16];
     unsigned released;    /* pictures */
+    unsigned lent;        /* pictures that are not released yet */
     assay_work work;
 };
 

@@ -65,7 +65,7 @@ static void ladder_close(struct ladder *l)
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 struct run {
-    uint32_t keys, rows, aggregates, totals, released;
+    uint32_t keys, rows, aggregates, totals, released, lent;
     char key[KEYS][64];
     double value[FRAMES][KEYS], aggregate[64], mean[KEYS];
     assay_total total[256];
@@ -115,12 +115,14 @@ static void fill_buffer(const assay_buffer *to, const struct clip *c, unsigned f
 static void feed_frame(assay_session *s, const struct ladder *l, uint32_t first, uint32_t n, unsigned frame,
                        enum feed feed, struct run *out)
 {
-    if (feed == FEED_TAKE) {
+    if (feed == FEED_TAKE || feed == FEED_LEND) {
         assay_buffer reference, distorted[ASSAY_ENCODES];
         ok(s, assay_session_take(s, &reference, distorted));
-        fill_buffer(&reference, &l->reference, frame, 0);
+        if (feed == FEED_TAKE || !clip_lend(s, 0, &reference, &l->reference, frame, 0, &out->lent))
+            fill_buffer(&reference, &l->reference, frame, 0);
         for (uint32_t k = 0; k < n; k++)
-            fill_buffer(&distorted[k], &l->clip[first + k], frame, 1);
+            if (feed == FEED_TAKE || !clip_lend(s, k + 1, &distorted[k], &l->clip[first + k], frame, 1, &out->lent))
+                fill_buffer(&distorted[k], &l->clip[first + k], frame, 1);
         ok(s, assay_session_commit(s, frame, ASSAY_SCORED));
         return;
     }
@@ -169,6 +171,7 @@ static struct run *score_encodes(const struct ladder *l, uint32_t first, uint32_
     gather(s, out);
     assay_session_close(&s);
     assert_int_equal(out->released, feed == FEED_RELEASE ? FRAMES * (n + 1) : 0);
+    assert_int_equal(out->lent, 0);
     return out;
 }
 
@@ -255,7 +258,7 @@ static void colours(void **state)
 static void depths(void **state)
 {
     static const uint32_t depth[] = {12, 8, 10, 12, 16};
-    static const enum feed feeds[] = {FEED_COPY, FEED_RELEASE, FEED_TAKE};
+    static const enum feed feeds[] = {FEED_COPY, FEED_RELEASE, FEED_TAKE, FEED_LEND};
     uint64_t alone;
     struct ladder l;
     (void)state;

@@ -150,7 +150,7 @@ static void same(const struct result *all, const struct result *one, uint32_t en
 
 /* ---- how pictures come ------------------------------------------------------------------------------------------- */
 
-enum way { WAY_COPY, WAY_RELEASE, WAY_TAKE, WAY_READ, WAYS };
+enum way { WAY_COPY, WAY_RELEASE, WAY_TAKE, WAY_LEND, WAY_READ, WAY_READ_LENT, WAYS };
 
 static void count_release(void *opaque)
 {
@@ -168,18 +168,21 @@ static void fill_buffer(const assay_buffer *to, const struct clip *c, unsigned f
 }
 
 /* The picture of an encode that has ended is junk. */
-static void feed_frame(assay_session *s, const struct ladder *l, unsigned frame, enum way way, uint32_t *released)
+static void feed_frame(assay_session *s, const struct ladder *l, unsigned frame, enum way way, uint32_t *released,
+                       unsigned *lent)
 {
     assay_buffer to, distorted_to[ENCODES];
     assay_picture reference = clip_view(&l->clip[1], frame, 0), distorted[ENCODES] = {{.release = NULL}};
-    if (way == WAY_TAKE) {
+    if (way == WAY_TAKE || way == WAY_LEND) {
+        const bool lend = way == WAY_LEND;
         ok(s, assay_session_take(s, &to, distorted_to));
-        fill_buffer(&to, &l->clip[1], frame, 0);
+        if (!lend || !clip_lend(s, 0, &to, &l->clip[1], frame, 0, lent))
+            fill_buffer(&to, &l->clip[1], frame, 0);
         for (uint32_t k = 0; k < ENCODES; k++)
-            if (frame < ends[k].frames)
+            if (frame >= ends[k].frames)
+                assert_true(!distorted_to[k].plane[0] && !distorted_to[k].lends);
+            else if (!lend || !clip_lend(s, k + 1, &distorted_to[k], &l->clip[k], frame, 1, lent))
                 fill_buffer(&distorted_to[k], &l->clip[k], frame, 1);
-            else
-                assert_null(distorted_to[k].plane[0]);
         ok(s, assay_session_commit(s, frame, ASSAY_SCORED));
         return;
     }
@@ -195,6 +198,7 @@ static void feed_frame(assay_session *s, const struct ladder *l, unsigned frame,
 static void feed_all(assay_session *s, const struct ladder *l, enum way way)
 {
     uint32_t released = 0;
+    unsigned lent = 0;
     for (unsigned i = 0; i < FRAMES; i++) {
         for (uint32_t k = 0; k < ENCODES; k++)
             if (ends[k].frames == i) {
@@ -202,21 +206,24 @@ static void feed_all(assay_session *s, const struct ladder *l, enum way way)
                 if (way == WAY_RELEASE) /* those of this encode are all back; the others' frames are done, too */
                     assert_true(released >= i);
             }
-        feed_frame(s, l, i, way, &released);
+        feed_frame(s, l, i, way, &released, &lent);
     }
     ok(s, assay_session_flush(s));
+    assert_int_equal(lent, 0);
     assert_int_equal(released, way == WAY_RELEASE ? 5 + 9 + FRAMES : 0);
 }
 
 struct reading {
     const struct ladder *ladder;
     unsigned told;
+    assay_session *lends; /* NULL: pictures are copied */
+    unsigned lent;
 };
 
 static int read_picture(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
                         size_t error_size)
 {
-    const struct reading *r = opaque;
+    struct reading *r = opaque;
     (void)place;
     if (side && pair >= ends[side - 1].frames && ends[side - 1].how == ASSAY_ENCODE_BREAKS_OFF) {
         snprintf(error, error_size, "torn");
@@ -224,8 +231,9 @@ static int read_picture(void *opaque, unsigned side, uint64_t pair, uint64_t pla
     }
     if (pair >= (side ? ends[side - 1].frames : FRAMES))
         return 0;
-    if (to)
-        fill_buffer(to, &r->ladder->clip[side ? side - 1 : 1], (unsigned)pair, side ? 1 : 0);
+    const struct clip *c = &r->ladder->clip[side ? side - 1 : 1];
+    if (to && (!r->lends || !clip_lend(r->lends, side, to, c, (unsigned)pair, side ? 1 : 0, &r->lent)))
+        fill_buffer(to, c, (unsigned)pair, side ? 1 : 0);
     return 1;
 }
 
@@ -239,9 +247,9 @@ static int tell_end(void *opaque, uint32_t encode, uint64_t pair, int got, const
     return ends[encode].how;
 }
 
-static void read_all(assay_session *s, const struct ladder *l)
+static void read_all(assay_session *s, const struct ladder *l, bool lent)
 {
-    struct reading r = {.ladder = l};
+    struct reading r = {.ladder = l, .lends = lent ? s : NULL};
     const assay_reader reader = {.read = read_picture, .ended = tell_end, .opaque = &r};
     assay_read_end end;
     ok(s, assay_session_read(s, &reader, 0, UINT64_MAX, &end));
@@ -252,6 +260,7 @@ static void read_all(assay_session *s, const struct ladder *l)
         assert_int_equal(end.had[side], side ? ends[side - 1].frames : FRAMES);
     }
     ok(s, assay_session_flush(s));
+    assert_int_equal(r.lent, 0);
 }
 
 /* What is polled has NaN where an encode has ended, and the kept rows where it has not. */
@@ -279,8 +288,8 @@ static void compare(struct ladder *l, enum way way, bool callback)
     if (callback)
         ok(s, assay_session_set_callback(s, never_called, &called));
     ok(s, assay_session_start(s, &l->format[1]));
-    if (way == WAY_READ)
-        read_all(s, l);
+    if (way >= WAY_READ)
+        read_all(s, l, way == WAY_READ_LENT);
     else
         feed_all(s, l, way);
     for (uint32_t k = 0; k < ENCODES; k++)
@@ -346,8 +355,8 @@ static void without_a_device(void **unused)
         null_reset(2, NULL_OPEN, 0);
         s = open_session(&l, 0, ENCODES);
         ok(s, assay_session_start(s, &l.format[1]));
-        if (way == WAY_READ)
-            read_all(s, &l);
+        if (way >= WAY_READ)
+            read_all(s, &l, way == WAY_READ_LENT);
         else
             feed_all(s, &l, way);
         assert_int_equal(assay_session_rows(s, 0), 5);
@@ -359,6 +368,55 @@ static void without_a_device(void **unused)
         assert_int_equal(null_look()->host_blocks, 0);
         assert_int_equal(null_look()->count[NULL_SUBMIT], FRAMES);
     }
+    ladder_close(&l);
+}
+
+/* Pictures that are lent for pairs that nobody commits, or that are refused, are released. */
+static void lent_for_nothing(void **unused)
+{
+    const assay_format format = format_of(ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT);
+    struct clip c;
+    struct ladder l;
+    unsigned lent = 0;
+    assay_buffer to, distorted[ENCODES], second, more[ENCODES];
+    (void)unused;
+    clip_open(&c, &format, 2, 5, 0);
+    ladder_open(&l, (const char *const[]){"psnr", NULL}, 10);
+    l.config.frames_in_flight = 3;
+    l.config.backend = NULL;
+    assay_session *s = open_session(&l, 0, 2); /* of 10 and 8 bits */
+    const assay_picture kept = clip_view(&c, 0, 1);
+    assert_int_equal(assay_session_lend(s, 1, &to, &kept), ASSAY_EUSAGE);
+    ok(s, assay_session_start(s, &format));
+    ok(s, assay_session_take(s, &to, distorted));
+    ok(s, assay_session_take(s, &second, more));
+    assert_true(to.lends && distorted[0].lends && !distorted[1].lends); /* the last one is brought to 10 bits */
+    assert_int_equal(assay_session_lend(s, 1, &distorted[0], NULL), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_lend(s, 1, &distorted[0], &kept), ASSAY_EUSAGE); /* nobody could release it */
+    assay_picture p = kept;
+    p.release = count_release;
+    p.opaque = &lent;
+    assert_int_equal(assay_session_lend(s, 3, &distorted[0], &p), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_lend(s, 2, &distorted[1], &p), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_lend(NULL, 1, &distorted[0], &p), ASSAY_EUSAGE);
+    assert_int_equal(lent, 0);
+    assert_true(clip_lend(s, 0, &to, &c, 0, 0, &lent) && clip_lend(s, 1, &distorted[0], &c, 0, 1, &lent));
+    assert_true(clip_lend(s, 1, &distorted[0], &c, 1, 1, &lent)); /* in the place of the one before */
+    assert_true(clip_lend(s, 1, &more[0], &c, 1, 1, &lent));
+    assert_int_equal(lent, 3);
+    ok(s, assay_session_commit(s, 0, ASSAY_UNUSED)); /* both go back */
+    assert_int_equal(lent, 0);
+    ok(s, assay_session_take(s, &to, distorted));
+    ((uint16_t *)c.picture[0][0].plane[0])[3] = 1024;
+    assert_true(clip_lend(s, 0, &to, &c, 0, 0, &lent) && clip_lend(s, 1, &distorted[0], &c, 0, 1, &lent));
+    assert_int_equal(assay_session_commit(s, 0, ASSAY_SCORED), ASSAY_EINPUT);
+    assert_non_null(strstr(assay_session_error(s), "the reference picture has a code above 1023"));
+    assert_int_equal(lent, 0);
+    ok(s, assay_session_take(s, &to, distorted));
+    assert_true(clip_lend(s, 0, &to, &c, 1, 0, &lent));
+    assay_session_close(&s);
+    assert_int_equal(lent, 0);
+    clip_close(&c);
     ladder_close(&l);
 }
 
@@ -380,7 +438,7 @@ static void rows_while_it_runs(void **unused)
     assert_int_equal(assay_session_value(s, key, 0, &v), 0);
     assert_int_equal(assay_session_value(s, 99999, 0, &v), ASSAY_EUSAGE);
     for (unsigned i = 0; i < 3; i++)
-        feed_frame(s, &l, i, WAY_COPY, NULL);
+        feed_frame(s, &l, i, WAY_COPY, NULL, NULL);
     ok(s, assay_session_wait(s));
     assert_int_equal(assay_session_rows(s, 0), 2); /* motion of the last one needs another */
     uint64_t frame;
@@ -521,6 +579,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_metric),     cmocka_unit_test(every_way_and_number_of_threads),
         cmocka_unit_test(another_depth_in_strips), cmocka_unit_test(without_a_device),
         cmocka_unit_test(rows_while_it_runs), cmocka_unit_test(last_number), cmocka_unit_test(finished),
+        cmocka_unit_test(lent_for_nothing),
     };
     backend = argc > 1 ? argv[1] : NULL;
     if (backend) {
