@@ -481,9 +481,13 @@ ASSAY_API int assay_session_take(assay_session *session, assay_buffer *reference
 /* Submits the pair that was taken first. With ASSAY_UNUSED, or when this fails, all pairs that are taken go back. */
 ASSAY_API int assay_session_commit(assay_session *session, uint64_t frame, int use);
 
-/* Has a side's picture read where it is, which is not NULL and has a `release`, instead of in `to`, which lends. By any
- * thread, also in a reader's read, before the pair is committed. release is called once behind a success, also where
- * the pair is not committed. ASSAY_EUSAGE: the arguments are none of these. */
+/*
+ * Has the picture of a side read where it is, instead of in its buffer `to`, which lends. Any thread may call this
+ * before the pair is committed, also the read of a reader. The picture has a `release`, which is called once: as that
+ * of a submitted one, or where the pair is not scored, the encode has ended or another picture is lent in its place, by
+ * the thread that calls commit, lend or close. ASSAY_EUSAGE, and release is not called: the buffer does not lend, the
+ * picture has no release, or submit would refuse it.
+ */
 ASSAY_API int assay_session_lend(assay_session *session, unsigned side, const assay_buffer *to,
                                  const assay_picture *picture);
 

@@ -350,8 +350,12 @@ int assay_session_commit(assay_session *s, uint64_t frame, int use)
 
 int assay_session_lend(assay_session *s, unsigned side, const assay_buffer *to, const assay_picture *picture)
 {
-    if (!api_scoring(s) || side > s->encodes || !to || !to->lends || to->slot >= s->slots || !picture ||
+    assay_buffer own;
+    if (!api_scoring(s) || side > s->encodes || !to || to->slot >= s->slots || !picture_fits(s, side, picture) ||
         !picture->release)
+        return ASSAY_EUSAGE;
+    ring_buffer(s, to->slot, side, &own);
+    if (!own.lends)
         return ASSAY_EUSAGE;
     ring_offer(s, to->slot, side, picture);
     return ASSAY_OK;

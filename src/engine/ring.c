@@ -184,13 +184,33 @@ int ring_init(struct assay_session *s)
     return ASSAY_OK;
 }
 
+static const assay_picture none;
+
+static void give_back(assay_picture *picture)
+{
+    if (picture->release)
+        picture->release(picture->opaque);
+    picture->release = NULL;
+}
+
+void ring_offer(struct assay_session *s, uint32_t slot, unsigned side, const assay_picture *picture)
+{
+    pthread_mutex_lock(&s->lock); /* a reader of an encode that has ended may come late */
+    assay_picture before = s->slot[slot].offered[side];
+    s->slot[slot].offered[side] = *picture;
+    pthread_mutex_unlock(&s->lock);
+    give_back(&before);
+}
+
 void ring_free(struct assay_session *s)
 {
     for (uint32_t i = 0; s->slot && i < s->slots; i++) {
         if (s->slot[i].memory)
             s->executor->ops->host_free(s->executor, i, s->slot[i].memory);
-        for (unsigned side = 0; side < SESSION_SIDES; side++)
+        for (unsigned side = 0; side < SESSION_SIDES; side++) {
             memory_aligned_free(s->slot[i].given_memory[side]);
+            ring_offer(s, i, side, &none);
+        }
     }
     free(s->slot);
     free(s->order);
@@ -228,19 +248,12 @@ struct frame_slot *ring_take(struct assay_session *s)
     return &s->slot[number];
 }
 
-static void give_back(assay_picture *picture)
-{
-    if (picture->release)
-        picture->release(picture->opaque);
-    picture->release = NULL;
-}
-
 /* Takes back the slots of the last `pairs` pairs that were taken and not queued. */
 static void untake(struct assay_session *s, uint32_t pairs)
 {
     for (uint64_t pair = s->taken - pairs; pair < s->taken; pair++)
         for (unsigned side = 0; side <= s->encodes; side++)
-            give_back(&s->slot[ring_slot(s, pair)].offered[side]);
+            ring_offer(s, ring_slot(s, pair), side, &none);
     pthread_mutex_lock(&s->lock);
     while (pairs--)
         s->slot[ring_slot(s, --s->taken)].used = false;
@@ -365,12 +378,6 @@ void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, as
     const bool equal = s->side[side].recode.equal, forms = !side && s->sides > s->encodes + 1;
     *to = buffer_of(equal ? s->slot[slot].own[side] : s->slot[slot].given[side], slot);
     to->lends = equal && !forms && !s->executor->ops->room; /* a device copies from memory that host_alloc made */
-}
-
-void ring_offer(struct assay_session *s, uint32_t slot, unsigned side, const assay_picture *picture)
-{
-    give_back(&s->slot[slot].offered[side]);
-    s->slot[slot].offered[side] = *picture;
 }
 
 /* The session's own planes of a side of a slot that passes read; the others are NULL. */
@@ -545,9 +552,11 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     const uint32_t number = ring_slot(s, s->taken - s->held);
     int rc = check_use(s, frame, use);
     for (unsigned side = 0; !rc && use != ASSAY_UNUSED && side <= s->encodes; side++) {
-        const assay_picture picture = written(s, number, side);
+        const assay_picture picture = has_ended(s, side) ? none : written(s, number, side);
         rc = check_picture(s, frame, side, &picture);
     }
+    if (rc && s->reading) /* readers fill pairs: the end of reading takes them back */
+        return rc;
     if (use == ASSAY_UNUSED || rc) {
         untake(s, s->held);
         s->held = 0;
@@ -562,12 +571,12 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     for (unsigned side = 0; side < s->sides; side++)
         slot->inputs.taken[side] = s->side[side].on_device;
     for (unsigned side = 0; side <= s->encodes; side++) {
-        assay_picture *const offered = &slot->offered[side];
-        if (has_ended(s, side))
-            give_back(offered);
-        else if (offered->release)
-            lend(s, slot, side, offered);
-        offered->release = NULL;
+        if (!has_ended(s, side) && slot->offered[side].release)
+            lend(s, slot, side, &slot->offered[side]);
+        if (!has_ended(s, side))
+            slot->offered[side].release = NULL;
+        else
+            ring_offer(s, number, side, &none);
     }
     ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;

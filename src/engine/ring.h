@@ -30,7 +30,8 @@ struct frame_slot *ring_take(struct assay_session *s);
 /* Where a picture of a side of a slot that was taken is written to. */
 void ring_buffer(const struct assay_session *s, uint32_t slot, unsigned side, assay_buffer *to);
 
-/* Has that picture read where it is. The side's buffer lends. By any thread. */
+/* Has that picture read where it is, in the place of one that was offered before. The side's buffer lends. By any
+ * thread. */
 void ring_offer(struct assay_session *s, uint32_t slot, unsigned side, const assay_picture *picture);
 
 /* Brings the picture in those planes to the form that the kernels read, where the two sides differ in form. By any

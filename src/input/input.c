@@ -140,8 +140,7 @@ int input_begin(struct input *in, struct input_place *place, struct assay_error 
 int input_finish(struct input *in, const struct input_place *place, const struct picture *dst,
                  struct picture_info *info, struct assay_error *e)
 {
-    struct picture_info unused;
-    const int got = in->ops->read(in, place, dst, info ? info : &unused, e);
+    const int got = in->ops->read(in, place, dst, info, e);
     if (!in->ops->begin)
         return input_count(in, got, e);
     return got < 0 ? input_ends(in, got) : got;
@@ -155,9 +154,12 @@ bool input_passes_planes(const struct input *in)
 int input_read(struct input *in, const struct picture *dst, struct picture_info *info, struct assay_error *e)
 {
     struct input_place place;
+    struct picture_info own = {.lends = false};
     int got = input_begin(in, &place, e);
     if (got == 1)
-        got = input_finish(in, &place, dst, info, e);
+        got = input_finish(in, &place, dst, &own, e);
+    if (info)
+        *info = own;
     if (got < 0)
         in->index = place.index; /* a picture that could not be finished does not count */
     return got;

@@ -53,6 +53,8 @@ struct input_crop {
 struct picture_info {
     int64_t pts; /* in the stream's time base; INPUT_NO_TIME where the stream states none */
     int64_t duration; /* in the same unit; 0: not stated */
+    bool lends; /* set by the caller of input_finish, who takes a picture where it is: `lent` has a release then */
+    assay_picture lent;
 };
 
 /* A picture that was begun. */

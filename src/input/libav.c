@@ -472,16 +472,16 @@ static int libav_read(struct input *in, const struct input_place *place, const s
     const int got = libav_advance(l, e);
     if (got != 1)
         return got;
-    info->pts = l->time;
-    info->duration = l->lasts;
+    *info = (struct picture_info){.pts = l->time, .duration = l->lasts, .lends = info->lends};
     const struct repack_crop part = libav_part(l);
-    if (!repack_frame(&l->repack, l->frame, &part, dst, &plane))
+    if (!repack_frame(&l->repack, l->frame, &part, dst, info->lends ? &info->lent : NULL, &plane))
         return input_fail(in, e, "plane %s holds samples of more than the %" PRIu32 " bits of its pixel format %s",
-                          plane_name(&in->format, plane), in->format.bit_depth,
-                          av_get_pix_fmt_name(l->pixel_format));
-    av_frame_unref(l->frame);
+                          plane_name(&in->format, plane), in->format.bit_depth, av_get_pix_fmt_name(l->pixel_format));
     if (l->concealed)
         TRY(input_note_damage(in, e));
+    if (info->lent.plane[0] && !repack_keep(l->frame, &info->lent))
+        return assay_fail_memory(e, "a picture");
+    av_frame_unref(l->frame);
     return 1;
 }
 

@@ -19,10 +19,10 @@
 #define LIBAV_EACH_FUNCTION(X) \
     X(AVUTIL, av_dict_free) X(AVUTIL, av_dict_get) X(AVUTIL, av_dict_parse_string) X(AVUTIL, av_display_matrix_flip) \
     X(AVUTIL, av_display_rotation_get) X(AVUTIL, av_frame_alloc) X(AVUTIL, av_frame_free) \
-    X(AVUTIL, av_frame_get_side_data) X(AVUTIL, av_frame_unref) X(AVUTIL, av_free) X(AVUTIL, av_freep) \
-    X(AVUTIL, av_get_pix_fmt_name) X(AVUTIL, av_hwdevice_ctx_create) X(AVUTIL, av_log_set_callback) \
-    X(AVUTIL, av_malloc) X(AVUTIL, av_pix_fmt_desc_get) X(AVUTIL, av_rescale) X(AVUTIL, av_strerror) \
-    X(AVUTIL, av_opt_find) X(AVUTIL, avutil_version) \
+    X(AVUTIL, av_frame_get_side_data) X(AVUTIL, av_frame_move_ref) X(AVUTIL, av_frame_unref) X(AVUTIL, av_free) \
+    X(AVUTIL, av_freep) X(AVUTIL, av_get_pix_fmt_name) X(AVUTIL, av_hwdevice_ctx_create) \
+    X(AVUTIL, av_log_set_callback) X(AVUTIL, av_malloc) X(AVUTIL, av_pix_fmt_desc_get) X(AVUTIL, av_rescale) \
+    X(AVUTIL, av_strerror) X(AVUTIL, av_opt_find) X(AVUTIL, avutil_version) \
     X(AVCODEC, av_codec_is_decoder) X(AVCODEC, av_codec_iterate) X(AVCODEC, av_packet_alloc) \
     X(AVCODEC, av_packet_free) X(AVCODEC, av_packet_get_side_data) X(AVCODEC, av_packet_move_ref) \
     X(AVCODEC, av_packet_unref) X(AVCODEC, avcodec_flush_buffers) X(AVCODEC, avcodec_alloc_context3) \

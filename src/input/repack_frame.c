@@ -89,21 +89,62 @@ const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format)
     return NULL;
 }
 
+/* Whether samples lie as in planes of assay. */
+static bool repack_is_plain(const struct repack *r)
+{
+    bool plain = !r->big_endian;
+    for (unsigned p = 0; p < (r->layout == ASSAY_LAYOUT_400 ? 1u : 3u); p++) {
+        const struct repack_component *c = &r->component[p];
+        plain = plain && c->step == (r->wide ? 2 : 1) && !c->offset && !c->shift;
+    }
+    return plain;
+}
+
+static bool repack_fits(const unsigned char *row, ptrdiff_t pitch, uint32_t depth, uint32_t w, uint32_t h)
+{
+    for (size_t x; h && format_codes_fit(row, w, depth, &x); h--)
+        row += pitch;
+    return !h;
+}
+
 bool repack_frame(const struct repack *r, const AVFrame *frame, const struct repack_crop *crop,
-                  const struct picture *dst, uint32_t *bad_plane)
+                  const struct picture *dst, assay_picture *lent, uint32_t *bad_plane)
 {
     const assay_format f = { .width = crop->width, .height = crop->height, .layout = r->layout };
+    const bool stays = lent && repack_is_plain(r);
     for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
         const struct repack_component *c = &r->component[p];
         const uint32_t sx = p > 0 ? format_chroma_shift_x(&f) : 0, sy = p > 0 ? format_chroma_shift_y(&f) : 0;
+        const uint32_t w = assay_format_plane_width(&f, p), h = assay_format_plane_height(&f, p);
         const ptrdiff_t pitch = frame->linesize[c->plane];
         const unsigned char *src = frame->data[c->plane] + (ptrdiff_t)(crop->top >> sy) * pitch +
                                    (ptrdiff_t)(crop->left >> sx) * c->step;
-        if (!repack_plane(r, p, src, pitch, dst->plane[p], dst->stride[p], assay_format_plane_width(&f, p),
-                          assay_format_plane_height(&f, p))) {
+        if (stays) {
+            lent->plane[p] = src;
+            lent->stride[p] = pitch;
+        }
+        if (stays ? r->wide && !repack_fits(src, pitch, r->depth, w, h)
+                  : !repack_plane(r, p, src, pitch, dst->plane[p], dst->stride[p], w, h)) {
             *bad_plane = p;
             return false;
         }
     }
+    return true;
+}
+
+static void repack_release(void *frame)
+{
+    AVFrame *f = frame;
+    av_frame_free(&f);
+}
+
+bool repack_keep(AVFrame *frame, assay_picture *lent)
+{
+    AVFrame *const kept = av_frame_alloc();
+    if (!kept)
+        return false;
+    av_frame_move_ref(kept, frame);
+    lent->release = repack_release;
+    lent->opaque = kept;
     return true;
 }

@@ -15,12 +15,16 @@
  * ". */
 const char *repack_plan(struct repack *r, enum AVPixelFormat pixel_format);
 
-/* Copies the part of the frame that `crop` leaves, which begins at a multiple of the chroma subsampling. False: samples
- * of plane *bad_plane have more bits than the format allows. */
+/* Copies the part of the frame that `crop` leaves, which begins at a multiple of the chroma subsampling. Where `lent`
+ * is not NULL, and samples lie as in planes of assay, nothing is copied: `lent` points to them. False: samples of plane
+ * *bad_plane have more bits than the format allows. */
 struct repack_crop {
     uint32_t left, top, width, height;
 };
 bool repack_frame(const struct repack *r, const AVFrame *frame, const struct repack_crop *crop,
-                  const struct picture *dst, uint32_t *bad_plane);
+                  const struct picture *dst, assay_picture *lent, uint32_t *bad_plane);
+
+/* Takes the frame's memory over, until `lent` is released. False: there is no memory for that. */
+bool repack_keep(AVFrame *frame, assay_picture *lent);
 
 #endif

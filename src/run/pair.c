@@ -334,15 +334,16 @@ static void take_time(struct source *s, const struct picture_info *info, int64_t
 }
 
 int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *session,
-                const assay_buffer *to, int64_t *time, struct assay_error *e)
+                assay_buffer *to, int64_t *time, struct assay_error *e)
 {
     struct source *s = &p->source[side];
-    struct picture_info info = {INPUT_NO_TIME, 0};
+    struct picture_info info = {.pts = INPUT_NO_TIME, .lends = session && to->lends && s->recode.equal};
     struct picture picture;
     unsigned char *row = NULL; /* for planes that nothing reads */
+    const unsigned number = side ? p->encode + 1 : 0; /* the session's */
     int rc;
     if (s->input->on_device) {
-        rc = read_on_device(s, side ? p->encode + 1 : 0, session, to, &info, e);
+        rc = read_on_device(s, number, session, to, &info, e);
         if (time)
             *time = time_of(s->input, info.pts);
         return rc;
@@ -358,6 +359,12 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     rc = input_finish(s->input, place, s->recode.equal ? &picture : &s->scratch, &info, e);
     if (rc > 0 && !s->recode.equal)
         pair_convert(p, side, &s->scratch, to);
+    if (rc > 0 && info.lent.release) {
+        memcpy(to->plane, info.lent.plane, sizeof to->plane);
+        memcpy(to->stride, info.lent.stride, sizeof to->stride);
+        rc = assay_session_lend(session, number, to, &info.lent) ? assay_fail(e, ASSAY_EINTERNAL, "a picture can't be "
+                                                                              "lent") : rc;
+    }
     if (time)
         take_time(s, &info, time);
     free(row);
@@ -367,13 +374,13 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
 int pair_next(struct pair *p, unsigned side, const struct picture *to, int64_t *time, struct assay_error *e)
 {
     struct source *s = &p->source[side];
-    struct picture_info info = {INPUT_NO_TIME, 0};
+    struct picture_info info = {.pts = INPUT_NO_TIME};
     const int got = input_read(s->input, to, &info, e);
     take_time(s, &info, time);
     return got;
 }
 
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, int64_t *time, struct assay_error *e)
+int pair_read(struct pair *p, unsigned side, assay_buffer *to, int64_t *time, struct assay_error *e)
 {
     struct input *in = p->source[side].input;
     struct input_place place;

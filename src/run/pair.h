@@ -105,10 +105,11 @@ void pair_damage(struct pair *p, FILE *out);
 int pair_ended(struct pair *p, const struct request *q, const int got[2], struct assay_error *e);
 
 /* Reads a picture of a side that input_begin has found. Returns what input_finish returns. The picture goes into `to`,
- * or, if it is decoded on the device, into the session's slot that `to` belongs to. If `time` is not NULL, *time
- * becomes the time in nanoseconds at which the picture is shown, or SCORES_NO_TIME. */
-int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s,
-                const assay_buffer *to, int64_t *time, struct assay_error *e);
+ * or, if it is decoded on the device, into the session's slot that `to` belongs to. Where `to` lends, a decoder's
+ * picture stays where it is, and *to is there then. If `time` is not NULL, *time becomes the time in nanoseconds at
+ * which the picture is shown, or SCORES_NO_TIME. */
+int pair_finish(struct pair *p, unsigned side, const struct input_place *place, assay_session *s, assay_buffer *to,
+                int64_t *time, struct assay_error *e);
 
 /* Reads the next picture of a side in its input's format, and sets its time. Returns what input_read returns.
  * pair_convert brings such a picture to the session's format. */
@@ -117,7 +118,7 @@ void pair_convert(const struct pair *p, unsigned side, const struct picture *fro
 
 /* Reads the next picture of a side into `to`, or passes over it where `to` is NULL. Returns what input_read returns.
  * `time` is as in pair_finish, of a picture that is read. */
-int pair_read(struct pair *p, unsigned side, const assay_buffer *to, int64_t *time, struct assay_error *e);
+int pair_read(struct pair *p, unsigned side, assay_buffer *to, int64_t *time, struct assay_error *e);
 
 /* Passes over the first `count` pictures of an input. ASSAY_EINPUT when it has fewer. */
 int pair_skip(struct input *in, uint64_t count, struct assay_error *e);

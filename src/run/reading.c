@@ -197,34 +197,22 @@ static void look_at(struct run *r, struct borders *b, const struct pair *p, unsi
     }
 }
 
-static int read_reference(struct run *r, uint64_t i, const struct input_place *place, const assay_buffer *to,
-                          struct assay_error *e)
+static int read_side(struct run *r, unsigned side, uint64_t i, const struct input_place *place, assay_buffer *to,
+                     struct assay_error *e)
 {
+    struct lane *l = side ? r->lane[side - 1] : NULL;
+    struct pair *p = l ? &l->pair : &r->reference;
     int64_t time = SCORES_NO_TIME;
-    int rc = pair_finish(&r->reference, 0, place, r->session, to, &time, e);
-    if (rc > 0 && tell_time(r, time, e))
+    int rc = l && l->pairing ? pairing_read(l->pairing, i, to, e)
+                             : pair_finish(p, side > 0, place, r->session, to, &time, e);
+    if (!l && rc > 0 && tell_time(r, time, e))
         rc = e->code;
-    if (rc <= 0)
+    if (!l && rc <= 0)
         tell_end(r);
-    const int kept = rc > 0 && i >= r->q->first ? times_put(&r->times, i - r->q->first, time, e) : ASSAY_OK;
+    const int kept = rc > 0 && i >= r->q->first ? times_put(l ? &l->times : &r->times, i - r->q->first, time, e) : 0;
     if (rc > 0 && !kept)
-        look_at(r, &r->borders, &r->reference, 0, i, to);
+        look_at(r, l ? &l->borders : &r->borders, p, side > 0, i, to);
     return kept ? kept : rc;
-}
-
-static int read_encode(struct run *r, struct lane *l, uint64_t i, const struct input_place *place,
-                       const assay_buffer *to, struct assay_error *e)
-{
-    int64_t time = SCORES_NO_TIME;
-    int rc = l->pairing ? pairing_read(l->pairing, i, to, e)
-                        : pair_finish(&l->pair, 1, place, r->session, to, &time, e);
-    if (rc > 0 && i >= r->q->first) {
-        const int kept = times_put(&l->times, i - r->q->first, time, e);
-        rc = kept ? kept : rc;
-    }
-    if (rc > 0)
-        look_at(r, &l->borders, &l->pair, 1, i, to);
-    return rc;
 }
 
 static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, const assay_buffer *to, char *error,
@@ -232,8 +220,9 @@ static int read_picture(void *opaque, unsigned side, uint64_t i, uint64_t at, co
 {
     struct run *r = opaque;
     const struct input_place place = {.index = skip_of(r, side) + i, .at = at};
+    assay_buffer is = *to; /* where the picture is, which may be lent */
     struct assay_error e = {0};
-    const int rc = side ? read_encode(r, r->lane[side - 1], i, &place, to, &e) : read_reference(r, i, &place, to, &e);
+    const int rc = read_side(r, side, i, &place, &is, &e);
     snprintf(error, error_size, "%s", e.text);
     return rc;
 }

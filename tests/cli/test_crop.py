@@ -196,7 +196,30 @@ class Crop(Case):
                                    cut], cwd=self.dir, check=True, stdout=subprocess.PIPE,
                                   env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
             self.assertEqual([f["metrics"]["diff_pixels"] for f in json.loads(done.stdout)["frames"]], [0] * 12)
-        self.assertGreater(int(self.read("most")), 2)
+        self.assertGreater(int(self.read("most").split()[0]), 2)
+
+    @unittest.skipUnless(HAVE and LIBAV, "needs ffmpeg, and a build with libav")
+    def test_decoded_pictures(self):
+        """They are scored where the decoder had them, and so are parts of them; not where a side is converted."""
+        ref, dis = self.pair(width=64, height=48, frames=5)
+        part = (32, 30, 8, 6)
+        for name, source, form in (("ref.mkv", ref, "yuv420p"), ("dis.mkv", dis, "yuv420p"),
+                                   ("ten.mkv", dis, "yuv420p10le"), ("semi.nut", dis, "nv12")):
+            codec = "rawvideo" if name == "semi.nut" else "ffv1"
+            subprocess.run(["ffmpeg", "-v", "error", "-i", source, "-pix_fmt", form, "-c:v", codec, name], check=True,
+                           cwd=self.dir)
+        for args, expected in (((ref, "dis.mkv"), 5), (("ref.mkv", "dis.mkv"), 10),
+                               (("ref.mkv", "dis.mkv", "--crop-ref", text(part), "--crop-dis", text(part)), 10),
+                               (("ref.mkv", "ten.mkv", "--allow-depth"), 5), (("ref.mkv", "semi.nut"), 5),
+                               (("ref.mkv", "dis.mkv", "--pair", "time"), 5)):
+            args = ["-m", "psnr,motion", "-q", "--json", "-", "--precision", "max", *args]
+            done = subprocess.run([os.environ["ASSAY_MANY"], *args], cwd=self.dir, check=True, stdout=subprocess.PIPE,
+                                  env={**os.environ, "ASSAY_MOST_READS": str(self.dir / "most")})
+            with self.subTest(args):
+                self.assertEqual(int(self.read("most").split()[1]), expected)
+                plain = [{"ref.mkv": ref, "dis.mkv": dis, "semi.nut": dis}.get(a, a) for a in args]
+                self.assertEqual([f["metrics"] for f in json.loads(done.stdout)["frames"]],
+                                 [f["metrics"] for f in json.loads(self.passes(*plain).out)["frames"]])
 
     def test_the_report(self):
         ref, dis = self.write("ref.y4m", y4m(64, 48)), self.write("dis.y4m", y4m(64, 32, noise=3))

@@ -99,16 +99,46 @@ static void count_release(void *opaque)
     __atomic_fetch_add((unsigned *)opaque, 1, __ATOMIC_RELAXED);
 }
 
-static void count_back(void *opaque) { __atomic_fetch_sub((unsigned *)opaque, 1, __ATOMIC_RELAXED); }
+/* A picture that is lent. It has other samples as soon as it is back. */
+struct lent {
+    unsigned *count;
+    size_t bytes;
+    unsigned char memory[];
+};
+
+static void take_back(void *opaque)
+{
+    struct lent *own = opaque;
+    memset(own->memory, 0xa5, own->bytes);
+    __atomic_fetch_sub(own->count, 1, __ATOMIC_RELAXED);
+    free(own);
+}
 
 bool clip_lend(assay_session *s, unsigned side, const assay_buffer *to, const struct clip *c, unsigned frame,
                unsigned clip_side, unsigned *lent)
 {
-    assay_picture p = clip_view(c, frame, clip_side);
-    p.release = count_back;
-    p.opaque = lent;
+    const assay_format *f = &c->format;
+    const size_t sample = f->bit_depth > 8 ? 2 : 1;
+    assay_picture p = {.release = take_back};
+    size_t bytes = 0;
     if (!to->lends)
         return false;
+    for (uint32_t i = 0; i < assay_format_planes(f); i++)
+        bytes += (assay_format_plane_width(f, i) * sample + 3) * assay_format_plane_height(f, i);
+    struct lent *own = malloc(sizeof *own + bytes);
+    if (!own)
+        abort();
+    *own = (struct lent){.count = lent, .bytes = bytes};
+    p.opaque = own;
+    bytes = 0;
+    for (uint32_t i = 0; i < assay_format_planes(f); i++) {
+        const size_t row = assay_format_plane_width(f, i) * sample;
+        p.plane[i] = own->memory + bytes;
+        p.stride[i] = (ptrdiff_t)row + 3;
+        for (uint32_t y = 0; y < assay_format_plane_height(f, i); y++, bytes += row + 3)
+            memcpy(own->memory + bytes, c->picture[frame][clip_side].plane[i] +
+                   (ptrdiff_t)y * c->picture[frame][clip_side].stride[i], row);
+    }
     __atomic_fetch_add(lent, 1, __ATOMIC_RELAXED);
     if (assay_session_lend(s, side, to, &p))
         abort(); /* cmocka's assertions are for its own thread */

@@ -66,7 +66,7 @@ static void check_crop(const struct repack *r, const struct written *w, const st
     struct canvas c;
     uint32_t bad;
     canvas_open(&c, &f, padding);
-    assert_true(repack_frame(r, w->frame, crop, &c.picture, &bad));
+    assert_true(repack_frame(r, w->frame, crop, &c.picture, NULL, &bad));
     for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
         const uint32_t x0 = crop->left >> (p > 0 ? format_chroma_shift_x(&f) : 0);
         const uint32_t y0 = crop->top >> (p > 0 ? format_chroma_shift_y(&f) : 0);
@@ -79,11 +79,39 @@ static void check_crop(const struct repack *r, const struct written *w, const st
     canvas_close(&c);
 }
 
+/* The samples of a picture that stays where it is. True: this one does. */
+static bool check_lent(const struct repack *r, const struct written *w, const struct repack_crop *crop)
+{
+    const assay_format f = { .width = crop->width, .height = crop->height, .bit_depth = r->depth, .layout = r->layout };
+    assay_picture lent = {.release = NULL};
+    struct canvas c;
+    uint32_t bad;
+    canvas_open(&c, &f, 0);
+    assert_true(repack_frame(r, w->frame, crop, &c.picture, &lent, &bad));
+    for (uint32_t p = 0; lent.plane[0] && p < assay_format_planes(&f); p++)
+        for (uint32_t y = 0; y < assay_format_plane_height(&f, p); y++)
+            for (uint32_t x = 0; x < assay_format_plane_width(&f, p); x++) {
+                const unsigned char *at = (const unsigned char *)lent.plane[p] + (ptrdiff_t)y * lent.stride[p] +
+                                          x * format_sample_bytes(&f);
+                assert_int_equal(r->depth > 8 ? at[0] | at[1] << 8 : at[0],
+                                 pattern(0, p, (crop->left >> (p > 0 ? format_chroma_shift_x(&f) : 0)) + x,
+                                         (crop->top >> (p > 0 ? format_chroma_shift_y(&f) : 0)) + y, r->depth));
+            }
+    if (!lent.plane[0]) /* it was copied */
+        assert_int_equal(canvas_at(&c, 0, 1, 1), pattern(0, 0, crop->left + 1, crop->top + 1, r->depth));
+    canvas_close(&c);
+    return lent.plane[0] != NULL;
+}
+
 static void every_accepted_format(void **state)
 {
     (void)state;
+    static const struct { const char *name; bool stays; } known[] = {
+        {"yuv420p", true}, {"yuvj422p", true}, {"yuv420p10le", true}, {"gray", true}, {"gray16le", true},
+        {"gbrp", true}, {"yuva420p", true}, {"nv12", false}, {"p010le", false}, {"rgb24", false},
+        {"yuv420p10be", false}};
     const AVPixFmtDescriptor *d = NULL;
-    int accepted = 0;
+    int accepted = 0, lent = 0;
     while ((d = av_pix_fmt_desc_next(d))) {
         const enum AVPixelFormat format = av_pix_fmt_desc_get_id(d);
         const struct repack_crop whole = { 0, 0, WIDTH, HEIGHT };
@@ -97,9 +125,15 @@ static void every_accepted_format(void **state)
         write_pattern(&w, format);
         check_crop(&r, &w, &whole, 0);
         check_crop(&r, &w, &part, 14);
+        const bool stays = check_lent(&r, &w, &whole);
+        assert_int_equal(check_lent(&r, &w, &part), stays);
+        for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+            if (!strcmp(known[i].name, d->name))
+                assert_int_equal(stays, known[i].stays);
+        lent += stays;
         free_written(&w);
     }
-    assert_true(accepted > 100);
+    assert_true(accepted > 100 && lent > 40 && accepted > lent + 40);
 }
 
 static void what_formats_become(void **state)
@@ -184,17 +218,20 @@ static void stray_bits(void **state)
         for (uint32_t p = 0; p < assay_format_planes(&f); p++) {
             struct written w = { 0 };
             struct canvas c;
+            assay_picture lent = {.release = NULL};
             uint32_t bad = 9;
             write_pattern(&w, format);
             canvas_open(&c, &f, 0);
-            assert_true(repack_frame(&r, w.frame, &whole, &c.picture, &bad));
+            assert_true(repack_frame(&r, w.frame, &whole, &c.picture, NULL, &bad));
             const struct repack_component *k = &r.component[p];
             unsigned char *last = w.frame->data[k->plane] + k->offset +
                                   (ptrdiff_t)(assay_format_plane_height(&f, p) - 1) * w.frame->linesize[k->plane] +
                                   (ptrdiff_t)(assay_format_plane_width(&f, p) - 1) * k->step;
             last[r.big_endian] |= (unsigned char)cases[i].stray;
             last[!r.big_endian] |= (unsigned char)(cases[i].stray >> 8);
-            assert_false(repack_frame(&r, w.frame, &whole, &c.picture, &bad));
+            assert_false(repack_frame(&r, w.frame, &whole, &c.picture, NULL, &bad));
+            assert_int_equal(bad, p);
+            assert_false(repack_frame(&r, w.frame, &whole, &c.picture, &lent, &bad));
             assert_int_equal(bad, p);
             free_written(&w);
             canvas_close(&c);

@@ -110,7 +110,8 @@ static void threads_tiles_and_frames(void **state)
         for (unsigned i = t % SESSION_ONE_IN; i < sizeof tile / sizeof tile[0]; i += SESSION_ONE_IN)
             check(&(struct how){.config = {.threads = threads[t], .tile_width = tile[i][0], .tile_height = tile[i][1],
                                            .frames_in_flight = 1 + (t + 3 * i) % 8},
-                                .metrics = all_outputs, .feed = (enum feed)((t + i) % FEEDS), .callback = i & 1});
+                                .metrics = all_outputs, .feed = (enum feed)((t + i) % FEEDS),
+                                .callback = i / FEEDS & 1});
     for (uint32_t n = 1; n <= 8; n += SESSION_ONE_IN)
         check(&(struct how){.config = {.threads = 2, .frames_in_flight = n}, .metrics = all_outputs,
                             .feed = FEED_RELEASE});
@@ -280,7 +281,7 @@ static void sessions_in_threads(void **state)
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
         w[i].how = (struct how){.config = {.threads = 1 + 4 * i, .frames_in_flight = 1 + i}, .metrics = all_outputs,
-                                .feed = (enum feed)(i % FEEDS), .callback = i & 1};
+                                .feed = (enum feed)(i % FEEDS), .callback = i / FEEDS & 1};
         assert_int_equal(pthread_create(&w[i].thread, NULL, score_twice, &w[i]), 0);
     }
     for (unsigned i = 0; i < 4; i++)

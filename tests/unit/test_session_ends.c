@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -320,7 +321,7 @@ static void every_metric(void **unused)
 
 static void every_way_and_number_of_threads(void **unused)
 {
-    static const unsigned threads[][WAYS] = {{1, 2, 5, 3}, {16, 8, 33, 9}}; /* from 8 on in groups */
+    static const unsigned threads[][WAYS] = {{1, 2, 5, 3, 3, 4}, {16, 8, 33, 9, 9, 12}}; /* from 8 on in groups */
     struct ladder l;
     (void)unused;
     ladder_open(&l, some, 8);
@@ -398,6 +399,13 @@ static void lent_for_nothing(void **unused)
     p.opaque = &lent;
     assert_int_equal(assay_session_lend(s, 3, &distorted[0], &p), ASSAY_EUSAGE);
     assert_int_equal(assay_session_lend(s, 2, &distorted[1], &p), ASSAY_EUSAGE);
+    assert_int_equal(assay_session_lend(s, 2, &distorted[0], &p), ASSAY_EUSAGE); /* another side's buffer */
+    assert_int_equal(assay_session_lend(s, 1, &(assay_buffer){.slot = 99, .lends = 1}, &p), ASSAY_EUSAGE);
+    p.plane[1] = NULL;
+    assert_int_equal(assay_session_lend(s, 1, &distorted[0], &p), ASSAY_EUSAGE);
+    p.plane[1] = kept.plane[1];
+    p.reserved[0] = 7;
+    assert_int_equal(assay_session_lend(s, 1, &distorted[0], &p), ASSAY_EUSAGE);
     assert_int_equal(assay_session_lend(NULL, 1, &distorted[0], &p), ASSAY_EUSAGE);
     assert_int_equal(lent, 0);
     assert_true(clip_lend(s, 0, &to, &c, 0, 0, &lent) && clip_lend(s, 1, &distorted[0], &c, 0, 1, &lent));
@@ -417,6 +425,94 @@ static void lent_for_nothing(void **unused)
     assay_session_close(&s);
     assert_int_equal(lent, 0);
     clip_close(&c);
+    ladder_close(&l);
+}
+
+/* Readers that lend while a commit fails, or behind the end of their encode. Pair `wrong` of encode 0 has a code that
+ * is too large (`code`), or can't be read. Behind it a second thread of that side is late. */
+struct lender {
+    assay_session *session;
+    const struct clip *clip, *large;
+    unsigned lent;
+    uint64_t wrong;
+    bool code;
+};
+
+static int find_picture(void *opaque, unsigned side, uint64_t pair, int use, uint64_t *place, char *error, size_t size)
+{
+    (void)opaque, (void)side, (void)use, (void)error, (void)size;
+    *place = pair;
+    return pair < FRAMES;
+}
+
+static int lend_picture(void *opaque, unsigned side, uint64_t pair, uint64_t place, const assay_buffer *to, char *error,
+                        size_t size)
+{
+    struct lender *l = opaque;
+    const bool wrong = side == 1 && pair == l->wrong;
+    if (side == 1 && pair > l->wrong)
+        usleep(100000);
+    if (wrong && !l->code) {
+        snprintf(error, size, "torn");
+        return ASSAY_EINPUT;
+    }
+    const struct clip *c = wrong ? l->large : l->clip;
+    return clip_lend(l->session, side, to, c, (unsigned)place, side != 0, &l->lent) ? 1 : ASSAY_EINTERNAL;
+}
+
+static int break_off(void *opaque, uint32_t encode, uint64_t pair, int got, const char *error)
+{
+    (void)opaque, (void)encode, (void)pair, (void)got, (void)error;
+    return ASSAY_ENCODE_BREAKS_OFF;
+}
+
+static void lent_while_reading(void **unused)
+{
+    const assay_format format = format_of(ASSAY_LAYOUT_420, 10, WIDTH, HEIGHT);
+    struct clip c, large, equal;
+    struct ladder l;
+    (void)unused;
+    clip_open(&c, &format, FRAMES, 5, 0);
+    clip_open(&large, &format, FRAMES, 5, 0);
+    clip_open(&equal, &format, FRAMES, 0, 0);
+    ladder_open(&l, (const char *const[]){"psnr", NULL}, 10);
+    l.format[1] = format;
+    l.config.backend = NULL;
+    l.config.prefetch_frames = 3;
+    for (unsigned frame = 0; frame < FRAMES; frame++)
+        ((uint16_t *)(void *)large.picture[frame][1].plane[0])[3] = 1024;
+    for (unsigned i = 0; i < 2; i++) {
+        assay_session *s = open_session(&l, 0, 2);
+        struct lender own = {.session = s, .clip = &c, .large = &large, .wrong = i ? 2 : 0, .code = !i};
+        const assay_reader reader = {.find = find_picture, .read = lend_picture, .ended = i ? break_off : NULL,
+                                     .opaque = &own, .threads = {2, 2, 2}};
+        assay_buffer to, distorted[ENCODES];
+        assay_read_end end;
+        double psnr;
+        ok(s, assay_session_start(s, &format));
+        const int rc = assay_session_read(s, &reader, 0, UINT64_MAX, &end);
+        if (rc != (i ? ASSAY_OK : ASSAY_EINPUT))
+            fail_msg("%s", assay_session_error(s));
+        for (unsigned frame = FRAMES; !i && frame < FRAMES + 5; frame++) { /* other pairs in the same slots */
+            ok(s, assay_session_take(s, &to, distorted));
+            fill_buffer(&to, &equal, 0, 0);
+            fill_buffer(&distorted[0], &equal, 0, 1);
+            fill_buffer(&distorted[1], &equal, 0, 1);
+            ok(s, assay_session_commit(s, frame, ASSAY_SCORED));
+        }
+        ok(s, assay_session_flush(s));
+        for (uint64_t row = 0; !i && row < 5; row++) {
+            assert_int_equal(assay_session_value(s, assay_session_find_key(s, 0, "psnr_y"), FRAMES + row,
+                                                 &psnr), 1);
+            assert_true(psnr > 70);
+        }
+        assert_int_equal(assay_session_rows(s, 1), i ? FRAMES : 5);
+        assay_session_close(&s);
+        assert_int_equal(own.lent, 0);
+    }
+    clip_close(&c);
+    clip_close(&large);
+    clip_close(&equal);
     ladder_close(&l);
 }
 
@@ -579,7 +675,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_metric),     cmocka_unit_test(every_way_and_number_of_threads),
         cmocka_unit_test(another_depth_in_strips), cmocka_unit_test(without_a_device),
         cmocka_unit_test(rows_while_it_runs), cmocka_unit_test(last_number), cmocka_unit_test(finished),
-        cmocka_unit_test(lent_for_nothing),
+        cmocka_unit_test(lent_for_nothing), cmocka_unit_test(lent_while_reading),
     };
     backend = argc > 1 ? argv[1] : NULL;
     if (backend) {

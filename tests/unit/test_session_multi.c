@@ -72,7 +72,7 @@ static void groups(void **state)
         struct outcome o, one;
         struct how how = {.config = {.backend = "cpu", .threads = with[i].threads, .frames = with[i].frames,
                                      .frames_in_flight = with[i].in_flight, .keep_planes = with[i].keep},
-                          .metrics = with[i].metrics, .feed = (enum feed)(i % FEEDS), .callback = i & 1,
+                          .metrics = with[i].metrics, .feed = (enum feed)(i % FEEDS), .callback = i / FEEDS & 1,
                           .flush_every = i % 5};
         score(&how, c, &o);
         assert_string_equal(o.error, "");
