@@ -25,7 +25,7 @@ finish() {
 trap finish EXIT
 
 inside() {
-    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         PYTHONDONTWRITEBYTECODE=1 "$@"
 }
 install() {
