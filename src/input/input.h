@@ -53,8 +53,8 @@ struct input_crop {
 struct picture_info {
     int64_t pts; /* in the stream's time base; INPUT_NO_TIME where the stream states none */
     int64_t duration; /* in the same unit; 0: not stated */
-    bool lends; /* set by the caller of input_finish, who takes a picture where it is: `lent` has a release then */
-    assay_picture lent;
+    bool lends;         /* set by the caller of input_finish: a picture may be handed out where the reader has it */
+    assay_picture lent; /* this one, where it has a `release`: nothing was written to the caller's planes */
 };
 
 /* A picture that was begun. */
