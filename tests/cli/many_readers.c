@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stands between the command's objects and two functions (the linker's --wrap): the machine has 16 processors, and some
- * pictures take longer to read than those behind them: the first two reads of a run wait until there is a third one. At
- * the end the most reads at one time are written to the file that ASSAY_MOST_READS names, and how many pictures stayed
- * where a decoder had them.
+ * pictures take longer to read than those behind them: the first two reads of a run wait until there is a third one,
+ * where several threads read. At the end the most reads at one time are written to the file that ASSAY_MOST_READS
+ * names, and how many pictures stayed where a decoder had them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ int __wrap_input_finish(struct input *in, const struct input_place *place, const
            !__atomic_compare_exchange_n(&most_reads, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
     const int call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-    for (int waited = 0; call <= 2 && waited < PATIENCE && __atomic_load_n(&calls, __ATOMIC_RELAXED) < 3; waited++)
+    const bool several = in->positioned && call <= 2;
+    for (int waited = 0; several && waited < PATIENCE && __atomic_load_n(&calls, __ATOMIC_RELAXED) < 3; waited++)
         usleep(1000);
     if (place->index % 3 == 0)
         usleep(3000);
