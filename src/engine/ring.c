@@ -571,12 +571,11 @@ int session_commit(struct assay_session *s, uint64_t frame, int use)
     for (unsigned side = 0; side < s->sides; side++)
         slot->inputs.taken[side] = s->side[side].on_device;
     for (unsigned side = 0; side <= s->encodes; side++) {
-        if (!has_ended(s, side) && slot->offered[side].release)
+        if (!has_ended(s, side) && slot->offered[side].release) {
             lend(s, slot, side, &slot->offered[side]);
-        if (!has_ended(s, side))
-            slot->offered[side].release = NULL;
-        else
-            ring_offer(s, number, side, &none);
+            slot->offered[side] = none;
+        }
+        ring_offer(s, number, side, &none); /* what is left is of an encode that has ended */
     }
     ring_queue(s, slot, frame, use == ASSAY_NEIGHBOUR);
     return ASSAY_OK;

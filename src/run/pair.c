@@ -362,8 +362,8 @@ int pair_finish(struct pair *p, unsigned side, const struct input_place *place, 
     if (rc > 0 && info.lent.release) {
         memcpy(to->plane, info.lent.plane, sizeof to->plane);
         memcpy(to->stride, info.lent.stride, sizeof to->stride);
-        rc = assay_session_lend(session, number, to, &info.lent) ? assay_fail(e, ASSAY_EINTERNAL, "a picture can't be "
-                                                                              "lent") : rc;
+        if (assay_session_lend(session, number, to, &info.lent))
+            rc = assay_fail(e, ASSAY_EINTERNAL, "a picture can't be lent");
     }
     if (time)
         take_time(s, &info, time);
