@@ -22,7 +22,7 @@ for suite; do
     ! grep -A5 'warning:' "$root.score.log" || fail "the compiler warns"
     inside make -C /src/assay test >"$root.test.log" 2>&1 ||
         fail "make test: $(grep -E '^ *[0-9]+/[0-9]+ .* (FAIL|TIMEOUT)' "$root.test.log")"
-    echo "    $(tail -n 1 "$root.test.log")"
+    echo "    $(grep -E '^[0-9]+ passed, ' "$root.test.log" || echo "no tests were run")"
     umount_roots
 done
 exit "$failed"
