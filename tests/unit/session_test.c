@@ -162,13 +162,15 @@ static int fill_taken(assay_session *s, const struct clip *c, unsigned frame, un
     const size_t sample = c->format.bit_depth > 8 ? 2 : 1;
     if (rc)
         return rc;
-    for (unsigned side = 0; side < 2; side++)
-        for (uint32_t p = lent && clip_lend(s, side, &to[side], c, frame, side, lent) ? 3 : 0;
-             p < assay_format_planes(&c->format); p++)
+    for (unsigned side = 0; side < 2; side++) {
+        if (lent && clip_lend(s, side, &to[side], c, frame, side, lent))
+            continue;
+        for (uint32_t p = 0; p < assay_format_planes(&c->format); p++)
             for (uint32_t y = 0; y < assay_format_plane_height(&c->format, p); y++)
                 memcpy((char *)to[side].plane[p] + (ptrdiff_t)y * to[side].stride[p],
                        c->picture[frame][side].plane[p] + (ptrdiff_t)y * c->picture[frame][side].stride[p],
                        assay_format_plane_width(&c->format, p) * sample);
+    }
     return assay_session_commit(s, 3 * (uint64_t)frame, 1);
 }
 
